@@ -23,13 +23,17 @@ const SIGNED = new Set(['supported', 'partly', 'unsupported', 'uncited']);
 export class Marks {
   readonly #pieces = new Map<Leaf, Piece[]>();
   readonly #claims: readonly Claim[];
+  /** All marks, in the order of the text. */
+  readonly all: readonly Mark[];
 
   constructor({ tree, flags = [], claims = [] }: Shown) {
     // Both are in the order of the text, but they may come from elsewhere.
     const doubts = flags.filter(({ span }) => span.start < span.end).sort((a, b) => a.span.start - b.span.start);
     this.#claims = [...claims].sort((a, b) => a.start - b.start);
     const leaves = leavesOf(tree);
-    const signs = placed(this.#marks(doubts), leaves);
+    const marks = this.#marks(doubts);
+    this.all = marks.map(({ mark }) => mark);
+    const signs = placed(marks, leaves);
     let next = 0;
     let open: Flag[] = [];
     for (const leaf of leaves) {

@@ -20,6 +20,11 @@ export function kindsOf(flags: readonly Flag[]): string {
   return [...new Set(flags.map(({ kind }) => kind))].join(' ');
 }
 
+/** The place where the words of a mark begin, by which its sign is found. */
+export function startOf({ claim, flags }: Mark): number {
+  return claim?.start ?? flags[0]?.span.start ?? 0;
+}
+
 /** The sign of a mark: a button where something happens when it is chosen, else an image. */
 export function signOf(
   mark: Mark,
@@ -31,6 +36,7 @@ export function signOf(
   const sign = document.createElement(onMark === undefined ? 'span' : 'button');
   sign.className = 'ibid-sign';
   sign.setAttribute('data-status', status);
+  sign.setAttribute('data-start', String(startOf(mark)));
   if (mark.flags.length > 0) sign.setAttribute('data-flags', kindsOf(mark.flags));
   sign.title = said;
   sign.setAttribute('aria-label', said);

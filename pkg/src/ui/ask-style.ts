@@ -31,8 +31,10 @@ h2 { font-size: 1.125rem; font-weight: 600; overflow-wrap: anywhere; }
   font-size: 0.85em; min-width: 1.5rem; min-height: 1.5rem; }
 .answer button:hover { background: var(--_raised); }
 mark.ibid-flag { background: none; text-decoration: underline wavy var(--_bad) 1px; text-underline-offset: 0.2em; }
-.ibid-sign:not([data-flags]) { display: none; }
-.ibid-sign { color: var(--_bad); vertical-align: middle; }
+mark.ibid-flag[data-kind="evidence"] { background: var(--_mark); text-decoration: none; }
+.answer .ibid-sign { color: var(--_bad); vertical-align: middle; }
+.answer .ibid-sign[data-status="supported"]:not([data-flags]) { color: var(--_accent); }
+.answer .ibid-sign:focus { outline: 2px solid var(--_accent); }
 .ibid-sign svg { width: 1em; height: 1em; }
 .note { margin-top: 0.75rem; font-size: 0.85rem; color: var(--_muted); }
 .passage { margin-top: 0.75rem; padding: 0.75rem 1rem; border: 1px solid var(--_border); border-radius: var(--_radius);
@@ -42,6 +44,11 @@ mark.ibid-flag { background: none; text-decoration: underline wavy var(--_bad) 1
 details { margin-top: 0.75rem; font-size: 0.92rem; }
 summary { cursor: pointer; color: var(--_muted); width: fit-content; }
 details li { padding: 0.2rem 0; overflow-wrap: anywhere; }
+details li .plain { padding: 0; min-height: 1.5rem; text-align: start; color: inherit; text-decoration: underline; }
+@media (pointer: coarse) {
+  .answer button { min-width: 2.75rem; min-height: 2.75rem; margin: -0.7rem -0.4rem; }
+  button.main, details li .plain { min-height: 2.75rem; }
+}
 .tools { display: flex; flex-wrap: wrap; gap: 0.15rem; margin-top: 0.5rem; align-items: center; font-size: 0.85rem; }
 .tools [aria-pressed="true"] { color: var(--_accent); }
 `;

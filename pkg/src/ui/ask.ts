@@ -1,16 +1,15 @@
-import type { Answer, AskEvent, Source } from '../ask/answer-types.js';
+import type { Answer } from '../ask/answer-types.js';
 import type { CustomModel, LlmOptions } from '../ask/model-types.js';
 import type { AskOptions, Conversation } from '../ask/types.js';
 import type { AskRun } from '../ask-run.js';
 import type { Ibid } from '../ibid.js';
-import type { AnswerView } from '../render/view.js';
 import { ASK_STYLE } from './ask-style.js';
 import { el } from './dom.js';
-import { IbidElement, problem, type Told } from './element.js';
-import { icon } from './icons.js';
+import { IbidElement, type Told } from './element.js';
+import { hostOf } from './host.js';
 import { composes } from './keys.js';
 import { anonymous } from './pages.js';
-import { answerText, citedSources, hostOf, sourceAddress, sourceTitle } from './sources.js';
+import { Turn } from './turn.js';
 import { filled } from './words.js';
 
 /** The detail of the event `ibid-feedback`. */
@@ -184,7 +183,7 @@ export class IbidAsk extends IbidElement {
     const question = this.#question().value.trim();
     if (question === '') return;
     this.stop();
-    const turn = new Turn(this, question, this.words);
+    const turn = new Turn(question, this.words, () => this.ask(question));
     this.#turns().prepend(turn.element);
     (this.within('.afresh') as HTMLElement).hidden = false;
     this.#question().value = '';
@@ -194,17 +193,17 @@ export class IbidAsk extends IbidElement {
     turn.say(this.words.loading);
     let run: AskRun | undefined;
     try {
-      const [ibid, { AnswerView }] = await Promise.all([this.ibid, import('../render/index.js')]);
+      const [ibid, { Reply }] = await Promise.all([this.ibid, import('./reply.js')]);
       const llm = this.#chosen();
       if (this.#talk === undefined || this.#talkedOf !== ibid) this.#talk = ibid.conversation();
       this.#talkedOf = ibid;
       const search = { filter: await this.readable(ibid), ...this.options.search };
       run = this.#talk.ask(question, { ...this.options, llm, search });
       this.#run = run;
-      turn.begin(AnswerView);
-      for await (const event of run) turn.take(event);
+      const reply = new Reply(this, turn);
+      for await (const event of run) reply.take(event);
       const answer = await run;
-      turn.finish(answer);
+      reply.finish(answer);
       this.tell('ibid-answer', { question: anonymous(question), answer } satisfies AnswerDetail);
     } catch (error) {
       turn.fail(error as Told);
@@ -215,171 +214,5 @@ export class IbidAsk extends IbidElement {
   /** @internal Tells the page what the reader thinks of an answer. */
   feedback(question: string, helpful: boolean, mode: Answer['mode']): void {
     this.tell('ibid-feedback', { question: anonymous(question), helpful, mode } satisfies FeedbackDetail);
-  }
-}
-
-/** One question with its answer. */
-class Turn {
-  readonly element: HTMLElement;
-  readonly #owner: IbidAsk;
-  readonly #question: string;
-  readonly #words: IbidAsk['words'];
-  readonly #status = el('p', { class: 'status', part: 'status', role: 'status' });
-  readonly #answer = el('div', { class: 'answer', part: 'answer' });
-  readonly #below = el('div', {});
-  #View: typeof AnswerView | undefined;
-  #view: AnswerView | undefined;
-  #text = '';
-  readonly #sources = new Map<number, Source>();
-
-  constructor(owner: IbidAsk, question: string, words: IbidAsk['words']) {
-    this.#owner = owner;
-    this.#question = question;
-    this.#words = words;
-    const title = el('h2', { part: 'asked' }, question);
-    this.element = el('article', { class: 'turn', part: 'turn', 'aria-label': question });
-    this.element.append(title, this.#status, this.#answer, this.#below);
-  }
-
-  say(text: string): void {
-    this.#status.textContent = text;
-    this.#status.hidden = text === '';
-  }
-
-  begin(View: typeof AnswerView): void {
-    this.#View = View;
-    this.#answer.setAttribute('aria-busy', 'true');
-    this.#view = new View(this.#answer, {
-      onCitation: (source) => this.#openPassage(source),
-      onMark: ({ flags }) => this.#tellDoubt(flags.map(({ message }) => message)),
-      citationLabel: ({ number, title }) => filled(this.#words.source, { number, title }),
-      describe: ({ flags }) => [this.#words.doubt, ...flags.map(({ message }) => message)].join(' '),
-    });
-  }
-
-  take(event: AskEvent): void {
-    const words = this.#words;
-    if (event.type === 'search') this.say(filled(words.searching, { query: event.query }));
-    else if (event.type === 'sources') {
-      for (const source of event.sources) this.#sources.set(source.number, source);
-      this.say(filled(words.reading, { count: event.sources.length }));
-    } else if (event.type === 'text') {
-      this.#text = (event.restart ? '' : this.#text) + event.delta;
-      this.say(words.writing);
-      this.#view?.showPartial(this.#text, this.#sources);
-    } else if (event.type === 'turn' && event.purpose !== undefined && event.purpose !== 'answer')
-      this.say(words.checking);
-    else if (event.type === 'retry') this.say(words.again);
-  }
-
-  finish(answer: Answer): void {
-    const words = this.#words;
-    this.say('');
-    this.#answer.removeAttribute('aria-busy');
-    this.#view?.showComplete(answer);
-    if (answer.mode === 'guard') {
-      this.#answer.classList.add('emergency');
-      this.#answer.setAttribute('role', 'alert');
-      return;
-    }
-    const cited = citedSources(answer);
-    const doubts = answer.flags.map(({ message }) => message);
-    const note = answer.mode === 'model' ? filled(words.generated, { model: answer.model ?? '' }) : words.verbatim;
-    this.#below.replaceChildren();
-    if (answer.mode === 'model' || cited.length > 0) this.#below.append(el('p', { class: 'note', part: 'note' }, note));
-    if (answer.mode === 'model' && doubts.length > 0) this.#below.append(this.#doubts(doubts));
-    if (cited.length > 0) this.#below.append(this.#sourceList(cited));
-    this.#below.append(this.#tools(answer));
-  }
-
-  fail(error: Told): void {
-    this.#answer.removeAttribute('aria-busy');
-    if (error.code === 'aborted') {
-      this.say(this.#words.stopped);
-      return;
-    }
-    const { say, details } = problem(error, this.#words);
-    this.say(say);
-    const again = el('button', { type: 'button', class: 'plain' }, this.#words.again);
-    again.addEventListener('click', () => {
-      this.element.remove();
-      this.#owner.ask(this.#question);
-    });
-    this.#below.replaceChildren(el('p', { class: 'problem small' }, details), again);
-  }
-
-  #doubts(messages: string[]): HTMLElement {
-    const summary = el('summary', {}, `${this.#words.doubt} (${messages.length})`);
-    return el(
-      'details',
-      { part: 'doubts' },
-      summary,
-      el('ul', {}, ...messages.map((message) => el('li', {}, message))),
-    );
-  }
-
-  #tellDoubt(messages: string[]): void {
-    this.say(messages.join(' '));
-  }
-
-  /** Opens the passage of a citation below the answer. */
-  #openPassage(source: Source): void {
-    this.#below.querySelector('.passage')?.remove();
-    const href = sourceAddress(this.#owner.located(source));
-    const close = el('button', { type: 'button', class: 'plain' }, this.#words.close);
-    const text = el('div', { class: 'text answer' });
-    if (this.#View) new this.#View(text, { signs: false, headingLevel: 4 }).showPartial(source.text, new Map());
-    const passage = el(
-      'div',
-      { class: 'passage', part: 'passage', tabindex: '-1' },
-      el('strong', {}, sourceTitle(source)),
-      text,
-    );
-    if (href !== null) passage.append(el('a', { href }, this.#words.openPage));
-    passage.append(close);
-    close.addEventListener('click', () => passage.remove());
-    this.#below.prepend(passage);
-    passage.focus();
-  }
-
-  #sourceList(sources: readonly Source[]): HTMLElement {
-    const items = sources.map((source) => {
-      const href = sourceAddress(this.#owner.located(source));
-      const title = sourceTitle(source);
-      return el('li', {}, href === null ? title : el('a', { href }, title));
-    });
-    const summary = el('summary', {}, `${this.#words.sources} (${sources.length})`);
-    return el('details', { part: 'sources' }, summary, el('ul', {}, ...items));
-  }
-
-  #tools(answer: Answer): HTMLElement {
-    const words = this.#words;
-    const copy = el('button', { type: 'button', class: 'plain' }, words.copy);
-    const share = el('button', { type: 'button', class: 'plain' }, words.share);
-    const done = (button: HTMLElement, text: string) => async () => {
-      await navigator.clipboard.writeText(text);
-      button.textContent = words.copied;
-    };
-    copy.addEventListener('click', done(copy, answerText(this.#question, answer)));
-    const address = new URL(location.href);
-    address.searchParams.set('ask', this.#question);
-    address.hash = '';
-    share.addEventListener('click', done(share, address.href));
-    const tools = el('div', { class: 'tools', part: 'tools' }, copy, share);
-    for (const [name, label, helpful] of [
-      ['up', words.helpful, true],
-      ['down', words.unhelpful, false],
-    ] as const) {
-      const thumb = el('button', { type: 'button', class: 'plain', 'aria-label': label, title: label }, icon(name));
-      thumb.setAttribute('aria-pressed', 'false');
-      thumb.addEventListener('click', () => {
-        for (const other of tools.querySelectorAll('[aria-pressed]'))
-          other.setAttribute('aria-pressed', String(other === thumb));
-        this.#owner.feedback(this.#question, helpful, answer.mode);
-        this.say(words.thanks);
-      });
-      tools.append(thumb);
-    }
-    return tools;
   }
 }

@@ -118,7 +118,10 @@ const OF_LOADING = /^(?:index|model|wasm)-/;
 
 /** Returns what to say of an error, and the details for who has to mend it. */
 export function problem({ code, message = '', hint = '' }: Told, words: Words): { say: string; details: string } {
-  if (navigator.onLine === false || code === undefined) return { say: words.offline, details: '' };
+  if (location.protocol === 'file:') return { say: words.fromFile, details: '' };
+  if (navigator.onLine === false) return { say: words.offline, details: '' };
+  if (code === undefined) return { say: words.failed, details: '' };
+  if (code === 'network' || code === 'timeout') return { say: words.unreached, details: `${hint} [${code}]` };
   if (OF_LOADING.test(code)) return { say: words.failed, details: `${message} ${hint} [${code}]` };
   return { say: message, details: `${hint} [${code}]` };
 }

@@ -71,6 +71,7 @@ p.label { padding: 0.75rem 0.5rem 0.25rem; font-size: 0.8rem; font-weight: 600; 
   color: var(--_muted); border-top: 1px solid var(--_border); }
 :host([inline]) .keys { display: none; }
 @media (hover: none) { .keys, .open kbd { display: none; } }
+@media (pointer: coarse) { .open, .ask, .facets button { min-height: 2.75rem; } }
 @media (max-width: 40rem) {
   .keys { display: none; }
   dialog { margin: 0; width: 100vw; max-width: none; height: 100dvh; max-height: none; border: 0; border-radius: 0; }

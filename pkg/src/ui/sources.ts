@@ -1,5 +1,4 @@
 import type { Answer, Source } from '../ask/answer-types.js';
-import type { CustomModel, LlmOptions } from '../ask/model-types.js';
 import { isPage, pageTitle, section } from './pages.js';
 
 /** Returns the sources that an answer cites, by number. */
@@ -25,21 +24,4 @@ export function answerText(question: string, answer: Pick<Answer, 'text' | 'cita
     return [sourceTitle(source), sourceAddress(source)].filter(Boolean).join(' ');
   });
   return [question, answer.text.trim(), sources.join('\n')].filter(Boolean).join('\n\n');
-}
-
-/** The providers' hosts, for a model that has no address of its own. */
-const HOSTS: Record<string, string> = {
-  openai: 'api.openai.com',
-  'openai-responses': 'api.openai.com',
-  anthropic: 'api.anthropic.com',
-  gemini: 'generativelanguage.googleapis.com',
-  ollama: 'localhost',
-};
-
-/** Returns the host that a question goes to; empty for a model in the page. */
-export function hostOf(llm: LlmOptions | CustomModel): string {
-  if ('stream' in llm) return '';
-  if (llm.baseURL !== undefined) return new URL(llm.baseURL, document.baseURI).host;
-  const provider = llm.provider ?? 'openai';
-  return HOSTS[provider] ?? provider;
 }

@@ -43,6 +43,7 @@ a { color: var(--_accent); }
 code { font-family: var(--_mono); font-size: 0.9em; }
 svg { width: 1.15em; height: 1.15em; flex: none; fill: none; stroke: currentColor; stroke-width: 2;
   stroke-linecap: round; stroke-linejoin: round; }
+@media (pointer: coarse) { button.plain, button.main, summary { min-width: 2.75rem; min-height: 2.75rem; } }
 .problem { color: var(--_bad); }
 .muted { color: var(--_muted); }
 .small { font-size: 0.85rem; }

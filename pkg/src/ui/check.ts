@@ -1,0 +1,85 @@
+import type { Answer, Claim } from '../ask/answer-types.js';
+import { Marks } from '../render/marks.js';
+import { startOf } from '../render/signs.js';
+import type { Mark, Shown } from '../render/types.js';
+import { el } from './dom.js';
+import { filled, type Words } from './words.js';
+
+/** A sentence without its marks of emphasis and code. */
+const plain = (sentence: string) => sentence.replace(/\*\*|`/g, '');
+
+const statusOf = (claim: Claim | undefined) => claim?.check?.status ?? '';
+
+/** The check of an answer as its readers see it: signs for what was checked, and a count of all of it. */
+export class Check {
+  /** The parts of the answer that are shown. */
+  readonly shown: Shown;
+  readonly #answer: Answer;
+  readonly #words: Words;
+  readonly #marks: readonly Mark[];
+
+  constructor(answer: Answer, words: Words) {
+    this.#answer = answer;
+    this.#words = words;
+    const { tree, sources } = answer;
+    // What stands there word for word needs no sign; what could not be compared is no doubt, and counted.
+    const claims = answer.mode === 'model' ? answer.claims : [];
+    const flags = answer.flags.filter(({ kind }) => kind !== 'not_comparable');
+    this.shown = { tree, sources, claims, flags };
+    this.#marks = new Marks(this.shown).all;
+  }
+
+  /** The numbers of sentences that were found in their sources, that were not, and that could not be checked, in words. */
+  get count(): string {
+    const all = this.#answer.claims.filter(({ check }) => check !== undefined).length;
+    if (all === 0) return '';
+    const signed = this.#marks.filter(({ claim }) => claim !== undefined);
+    const found = signed.filter(({ claim }) => statusOf(claim) === 'supported').length;
+    const counts = { found, all, not: signed.length - found, open: all - signed.length };
+    return filled(this.#words.checked, counts);
+  }
+
+  describe(mark: Mark): string {
+    return this.doubtOf(mark) || this.#words.supported;
+  }
+
+  /** The objection to a sentence; none where it was found in its source. */
+  doubtOf({ claim, flags }: Mark): string {
+    const words = this.#words;
+    const named: Record<string, string> = {
+      partly: words.partly,
+      unsupported: words.unsupported,
+      uncited: words.uncited,
+    };
+    // That a sentence cites nothing is said already.
+    const messages = flags.filter(({ kind }) => kind !== 'uncited_claim').map(({ message }) => message);
+    return [named[statusOf(claim)] ?? (messages.length > 0 ? `${words.doubt}.` : ''), ...messages].join(' ').trim();
+  }
+
+  /** The place in a source that says what a sentence says, or comes closest to it. */
+  placeOf({ claim, flags }: Mark) {
+    const { evidence = [], alternatives = [] } = claim?.check ?? {};
+    return flags.find(({ source }) => source !== undefined)?.source ?? alternatives[0] ?? evidence[0];
+  }
+
+  /** The doubtful sentences, each of which leads to its sign in the answer, and doubts about the whole of it. */
+  list(place: HTMLElement): HTMLElement[] {
+    const { text, flags } = this.#answer;
+    const doubtful = this.#marks.filter((mark) => this.doubtOf(mark) !== '');
+    const items = doubtful.map((mark) => {
+      const { start, end } = mark.claim ?? mark.flags[0]?.span ?? { start: 0, end: 0 };
+      const lead = el('button', { type: 'button', class: 'plain' }, plain(mark.claim?.text ?? text.slice(start, end)));
+      lead.addEventListener('click', () => {
+        const sign = place.querySelector<HTMLElement>(`.ibid-sign[data-start="${startOf(mark)}"]`);
+        sign?.scrollIntoView({ block: 'center' });
+        sign?.focus();
+      });
+      return el('li', {}, lead, ` ${this.doubtOf(mark)}`);
+    });
+    const whole = flags.filter(({ span }) => span.start >= span.end).map(({ message }) => el('li', {}, message));
+    const all = [...whole, ...items];
+    if (all.length === 0) return [];
+    const summary = el('summary', {}, `${this.#words.doubt} (${all.length})`);
+    return [el('details', { part: 'doubts' }, summary, el('ul', {}, ...all))];
+  }
+}

@@ -1,0 +1,133 @@
+import type { Answer, AskEvent, Source } from '../ask/answer-types.js';
+import { AnswerView } from '../render/view.js';
+import { Check } from './check.js';
+import { el } from './dom.js';
+import type { IbidElement } from './element.js';
+import { icon } from './icons.js';
+import { openPassage } from './passage.js';
+import { answerText, citedSources, sourceAddress, sourceTitle } from './sources.js';
+import type { Turn } from './turn.js';
+import { filled } from './words.js';
+
+/** The element that was asked. */
+interface Owner extends Pick<IbidElement, 'located'> {
+  feedback(question: string, helpful: boolean, mode: Answer['mode']): void;
+}
+
+/** The reply to one question: its text as it comes, then what came of its check, and its sources. */
+export class Reply {
+  readonly #owner: Owner;
+  readonly #turn: Turn;
+  readonly #view: AnswerView;
+  readonly #sources = new Map<number, Source>();
+  #text = '';
+  #check: Check | undefined;
+
+  constructor(owner: Owner, turn: Turn) {
+    this.#owner = owner;
+    this.#turn = turn;
+    turn.answer.setAttribute('aria-busy', 'true');
+    this.#view = new AnswerView(turn.answer, {
+      onCitation: (source, claim) => {
+        const place = claim?.check?.evidence.find(({ number }) => number === source.number);
+        openPassage(turn, owner, { source, span: place?.span });
+      },
+      onMark: (mark) => {
+        const place = this.#check?.placeOf(mark);
+        const source = place && this.#sources.get(place.number);
+        openPassage(turn, owner, { source, span: place?.span, said: this.#check?.doubtOf(mark) });
+      },
+      citationLabel: ({ number, title }) => filled(turn.words.source, { number, title }),
+      describe: (mark) => this.#check?.describe(mark) ?? '',
+    });
+  }
+
+  take(event: AskEvent): void {
+    const turn = this.#turn;
+    const { words } = turn;
+    if (event.type === 'search') turn.say(filled(words.searching, { query: event.query }));
+    else if (event.type === 'sources') {
+      for (const source of event.sources) this.#sources.set(source.number, source);
+      turn.say(filled(words.reading, { count: event.sources.length }));
+    } else if (event.type === 'text') {
+      this.#text = (event.restart ? '' : this.#text) + event.delta;
+      turn.say(words.writing);
+      this.#view.showPartial(this.#text, this.#sources);
+    } else if (event.type === 'turn' && event.purpose !== undefined && event.purpose !== 'answer')
+      turn.say(words.checking);
+    else if (event.type === 'retry') turn.say(words.retrying);
+  }
+
+  finish(answer: Answer): void {
+    const { words, answer: place, below, question } = this.#turn;
+    this.#turn.say('');
+    place.removeAttribute('aria-busy');
+    for (const source of answer.sources) this.#sources.set(source.number, source);
+    const cited = citedSources(answer);
+    below.replaceChildren();
+    if (answer.mode === 'extractive' && cited.length === 0) {
+      this.#view.clear();
+      place.append(el('p', {}, filled(words.nothing, { query: question })));
+      below.append(this.#tools(answer));
+      return;
+    }
+    this.#check = new Check(answer, words);
+    this.#view.showComplete(this.#check.shown);
+    if (answer.mode === 'guard') {
+      place.classList.add('emergency');
+      place.setAttribute('role', 'alert');
+      return;
+    }
+    const note = (text: string) => el('p', { class: 'note', part: 'note' }, text);
+    if (answer.mode === 'extractive') below.append(note(words.verbatim));
+    else {
+      const { count } = this.#check;
+      if (count !== '') below.append(note(count));
+      const written = cited.length > 0 ? words.generated : words.unsourced;
+      below.append(note(filled(written, { model: answer.model ?? '' })), ...this.#check.list(place));
+    }
+    if (cited.length > 0) below.append(this.#sourceList(cited));
+    below.append(this.#tools(answer));
+  }
+
+  #sourceList(sources: readonly Source[]): HTMLElement {
+    const items = sources.map((source) => {
+      const href = sourceAddress(this.#owner.located(source));
+      const title = sourceTitle(source);
+      return el('li', {}, href === null ? title : el('a', { href }, title));
+    });
+    const summary = el('summary', {}, `${this.#turn.words.sources} (${sources.length})`);
+    return el('details', { part: 'sources' }, summary, el('ul', {}, ...items));
+  }
+
+  #tools(answer: Answer): HTMLElement {
+    const words = this.#turn.words;
+    const copy = el('button', { type: 'button', class: 'plain' }, words.copy);
+    const share = el('button', { type: 'button', class: 'plain' }, words.share);
+    const done = (button: HTMLElement, text: string) => async () => {
+      await navigator.clipboard.writeText(text);
+      button.textContent = words.copied;
+    };
+    copy.addEventListener('click', done(copy, answerText(this.#turn.question, answer)));
+    const address = new URL(location.href);
+    address.searchParams.set('ask', this.#turn.question);
+    address.hash = '';
+    share.addEventListener('click', done(share, address.href));
+    const tools = el('div', { class: 'tools', part: 'tools' }, copy, share);
+    for (const [name, label, helpful] of [
+      ['up', words.helpful, true],
+      ['down', words.unhelpful, false],
+    ] as const) {
+      const thumb = el('button', { type: 'button', class: 'plain', 'aria-label': label, title: label }, icon(name));
+      thumb.setAttribute('aria-pressed', 'false');
+      thumb.addEventListener('click', () => {
+        for (const other of tools.querySelectorAll('[aria-pressed]'))
+          other.setAttribute('aria-pressed', String(other === thumb));
+        this.#owner.feedback(this.#turn.question, helpful, answer.mode);
+        this.#turn.say(words.thanks);
+      });
+      tools.append(thumb);
+    }
+    return tools;
+  }
+}

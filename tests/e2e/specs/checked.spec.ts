@@ -1,0 +1,140 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { type LlmDouble, withDouble } from '../llm-double.js';
+import * as replies from '../llm-replies.js';
+
+// A reader tells apart what was found in its source, what was not, and what could not be checked.
+
+const QUESTION = 'How is green tea made?';
+const SUPPORTED = 'Green tea steeps at **80 degrees** for two minutes [1].';
+const UNSUPPORTED = 'Green tea steeps for nine minutes [1].';
+const UNCHECKED = 'Zu heißes Wasser macht den Tee bitter [1].';
+const UNCITED = 'The leaves are picked in Japan in April and dried in the shade.';
+
+let host: ElementsHost;
+test.beforeAll(async () => {
+  host = await elementsHost();
+});
+test.afterAll(() => host.close());
+
+/** Has a model give an answer, after a search unless there is to be none. */
+async function answered(page: Page, text: string, run: () => Promise<void>, searches = true): Promise<void> {
+  await withDouble(async (llm: LlmDouble) => {
+    const model = `model="${llm.model}" base-url="${llm.baseUrlOf('chat')}"`;
+    await page.goto(host.page(`<ibid-ask index="/site.ibid" ${model} own-key agreed></ibid-ask>`));
+    await page.getByRole('textbox', { name: /API key/ }).fill(llm.key);
+    llm.script(...(searches ? [replies.searches('green tea')] : []), replies.answer(text));
+    await page.getByRole('textbox', { name: 'Your question' }).fill(QUESTION);
+    await page.getByRole('textbox', { name: 'Your question' }).press('Enter');
+    await expect(page.getByText(/^Written by/)).toBeVisible();
+    await run();
+  });
+}
+
+const ALL = [SUPPORTED, UNSUPPORTED, UNCHECKED, UNCITED].join(' ');
+
+test('each sentence has its sign, and a line counts them', async ({ page }) => {
+  await answered(page, ALL, async () => {
+    const signs = page.locator('.ibid-sign');
+    await expect(signs).toHaveCount(3);
+    await expect(page.getByRole('button', { name: 'Found in its source. Show the sentence.' })).toHaveCount(1);
+    await expect(page.getByRole('button', { name: /^Not found in its sources\. / })).toHaveCount(1);
+    await expect(page.getByRole('button', { name: 'Names no source.' })).toHaveCount(1);
+    await expect(
+      page.getByText('1 of 4 sentences found in their sources, 2 not, 1 could not be checked.'),
+    ).toBeVisible();
+    await expect(page.getByText(/from these sources\. Check what matters/)).toBeVisible();
+  });
+});
+
+test('a tick opens the source’s own sentence, a mark what is wrong with it', async ({ page }) => {
+  await answered(page, ALL, async () => {
+    const passage = page.locator('.passage');
+    await page.getByRole('button', { name: /^Found in its source/ }).click();
+    await expect(passage).toBeFocused();
+    await expect(passage.locator('mark')).toHaveText('Green tea steeps at 80 degrees for two minutes.');
+    await passage.getByRole('button', { name: 'Close' }).click();
+    await expect(page.getByRole('button', { name: /^Found in its source/ })).toBeFocused();
+    await page.getByRole('button', { name: /^Not found/ }).click();
+    await expect(passage).toContainText('“nine minutes” stands in no cited source.');
+    await expect(passage.locator('mark')).toHaveText('two minutes');
+    await page.getByRole('button', { name: 'Names no source.' }).click();
+    await expect(passage).toHaveText(/^Names no source\./);
+  });
+});
+
+test('what to check names its sentences and leads to them', async ({ page }) => {
+  await answered(page, ALL, async () => {
+    await page.getByText('Check this (2)').click();
+    const items = page.getByRole('listitem');
+    await expect(items).toHaveText([/^Green tea steeps for nine minutes\. Not found/, /^The leaves are picked/]);
+    await items.getByRole('button', { name: 'Green tea steeps for nine minutes.' }).click();
+    await expect(page.getByRole('button', { name: /^Not found/ })).toBeFocused();
+  });
+});
+
+test('what is found in all its sources has nothing to check', async ({ page }) => {
+  await answered(page, SUPPORTED, async () => {
+    await expect(
+      page.getByText('1 of 1 sentences found in their sources, 0 not, 0 could not be checked.'),
+    ).toBeVisible();
+    await expect(page.getByText(/^Check this/)).toHaveCount(0);
+  });
+});
+
+test('a model that has not searched has not written from these sources', async ({ page }) => {
+  await answered(
+    page,
+    UNCITED,
+    async () => {
+      await expect(page.getByText(/^Written by .*, and not from these pages\./)).toBeVisible();
+      await expect(page.getByText(/from these sources/)).toHaveCount(0);
+    },
+    false,
+  );
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing in a checked answer, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await answered(page, ALL, async () => {
+      await page.getByText('Check this (2)').click();
+      await page.getByRole('button', { name: /^Not found/ }).click();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    });
+  });
+}
+
+test.describe('on a touch screen', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+  test('every button of an answer is 44 px high and wide', async ({ page }) => {
+    await answered(page, ALL, async () => {
+      await page.getByText('Check this (2)').click();
+      const small = await page.evaluate(() => {
+        const root = document.querySelector('ibid-ask')?.shadowRoot;
+        const boxes = [...(root?.querySelectorAll('button, summary') ?? [])].map((button) => ({
+          name: button.className || button.textContent,
+          box: button.getBoundingClientRect(),
+        }));
+        return boxes.filter(({ box }) => box.width < 44 || box.height < 44).map(({ name }) => name);
+      });
+      expect(small).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    });
+  });
+});
+
+test('forced colours leave the signs visible', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await answered(page, ALL, async () => {
+    for (const sign of await page.locator('.ibid-sign').all()) {
+      const [stroke, paper] = await sign.evaluate((button) => [
+        getComputedStyle(button.querySelector('svg') ?? button).stroke,
+        getComputedStyle(document.body).backgroundColor,
+      ]);
+      expect(stroke).not.toBe(paper);
+    }
+  });
+});
