@@ -32,7 +32,7 @@ pub(super) struct Passage {
     pub(super) places: Vec<usize>,
     /// For each word of the reading the number of its cell in a row, or of its clause elsewhere.
     pub(super) cells: Vec<u32>,
-    /// The words of title, headings and metadata, and these with the heads of tables.
+    /// The words of title, headings and metadata that the text does not use itself, and these with the heads of tables.
     title_terms: Vec<u32>,
     context_terms: Vec<u32>,
 }
@@ -90,8 +90,7 @@ impl Passage {
         }
         let context = terms.read(&about, 0, &[]);
         let mut reading = terms.read(text, 0, &[]);
-        let title_terms = distinct(context.words.iter().map(|word| word.term));
-        let mut context_terms = title_terms.clone();
+        let (mut own, mut heads) = (Vec::new(), Vec::new());
         let mut sentences = Vec::new();
         let (mut word, mut quantity) = (0, 0);
         let mut places = Vec::with_capacity(reading.quantities.len());
@@ -110,14 +109,19 @@ impl Passage {
                 words.iter().filter(|word| reading.tokens.get(word.token).is_some_and(has_capital));
             let prose = capitals.count() * 2 <= words.len();
             terms.count(&found);
+            own.extend_from_slice(&found);
             // A head says what its columns are about, and nothing on its own.
             if part.form == PartForm::Head {
-                context_terms.append(&mut found);
+                heads.append(&mut found);
             }
             sentences.push(Sentence { part, words: start..word, prose, terms: found });
         }
         take_units_of_heads(text, &sentences, &places, &mut reading.quantities, terms);
-        let context_terms = distinct(context_terms.into_iter());
+        // A word that the text itself uses is said where the text says it, and nowhere else, whatever names it besides.
+        let own = distinct(own.into_iter());
+        let mut title_terms = distinct(context.words.iter().map(|word| word.term));
+        title_terms.retain(|term| own.binary_search(term).is_err());
+        let context_terms = distinct(title_terms.iter().copied().chain(heads));
         let names = runs(&reading, &sentences);
         let cells = cells(&reading, &sentences);
         Self {
