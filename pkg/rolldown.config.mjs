@@ -97,13 +97,14 @@ export default defineConfig([
       },
     },
   },
-  // What a built site's pages begin with shares no file either, so that it listens for keys before more code comes.
+  // What a built site's pages begin with is a script that shares no file: it listens for keys before more code comes, and
+  // runs in pages opened from a file, where modules do not.
   {
     ...shared,
     external: [/\/index\.js$/],
     makeAbsoluteExternalsRelative: false,
     input: { 'ui/site': join(SOURCES, 'ui/site.ts') },
-    output: { ...output, codeSplitting: false },
+    output: { ...output, format: 'iife', codeSplitting: false },
   },
   // The worker shares no file with the page: some bundlers write a worker as one file, and refuse one that loads others.
   // It lies next to the first file, where it is looked for by those that only join the code.

@@ -67,7 +67,7 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
     try {
       return await this.#importGlue();
     } catch (error) {
-      throw new IbidError('wasm-load', `The module wasm/${this.#name}.js could not be loaded: ${text(error)}`, {
+      throw new IbidError('wasm-load', `The module wasm/${this.#name}.js could not be loaded.`, {
         hint: 'Deploy the whole dist folder of this package and keep its layout.',
         retryable: true,
         cause: error,

@@ -54,7 +54,7 @@ export default {
   head: [
     ['style', {}, ':root { --vp-code-lang-color: var(--vp-c-text-2); }'],
     ['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }],
-    ['script', { type: 'module', src: `${base}ibid/ui/site.js`, async: '', 'data-answers': '', 'data-links': 'all' }],
+    ['script', { src: `${base}ibid/ui/site.js`, async: '', 'data-answers': '', 'data-links': 'all' }],
   ],
   markdown: {
     // The usual light theme has colours of less contrast than 4.5.

@@ -64,7 +64,7 @@ impl<E: AsyncFn(&HttpRequest) -> Result<String>> Http for Fetch<E> {
             Some(own) => by(own, ready).await?,
             None => match ready.send().await {
                 Ok(response) => response,
-                Err(error) => return Err(self.unreached(&request, &error.to_string()).await),
+                Err(_) => return Err(self.unreached(&request).await),
             },
         };
         let headers =
@@ -77,7 +77,7 @@ impl<E: AsyncFn(&HttpRequest) -> Result<String>> Http for Fetch<E> {
 
 impl<E: AsyncFn(&HttpRequest) -> Result<String>> Fetch<E> {
     /// A page is not told why a request failed, but it can find out some of it by trying.
-    async fn unreached(&self, request: &HttpRequest, error: &str) -> Error {
+    async fn unreached(&self, request: &HttpRequest) -> Error {
         if let Err(aborted) = check(self.signal.as_ref()) {
             return aborted;
         }
@@ -86,23 +86,20 @@ impl<E: AsyncFn(&HttpRequest) -> Result<String>> Fetch<E> {
             return aborted;
         }
         match explained {
-            Ok(hint) => {
-                Error::new(ErrorCode::Network, format!("The provider could not be reached ({error})."))
-                    .with_hint(hint)
-                    .retryable()
-            }
+            Ok(hint) => Error::new(ErrorCode::Network, "The provider could not be reached.")
+                .with_hint(hint)
+                .retryable(),
             Err(redirected) if redirected.code() == ErrorCode::ProviderProtocol => redirected,
-            Err(_) => connection(error),
+            Err(_) => connection(),
         }
     }
 }
 
 /// The response that a function gives for a request.
 async fn by(own: &Function, request: Request) -> Result<Response> {
-    let failed = || connection("its own fetch failed");
     let request = web_sys::Request::from(request);
-    let given = own.call1(&JsValue::UNDEFINED, &request).map_err(|error| caught(&error, failed))?;
-    let given = JsFuture::from(Promise::resolve(&given)).await.map_err(|error| caught(&error, failed))?;
+    let given = own.call1(&JsValue::UNDEFINED, &request).map_err(|error| caught(&error, connection))?;
+    let given = JsFuture::from(Promise::resolve(&given)).await.map_err(|error| caught(&error, connection))?;
     Ok(given.unchecked_into::<web_sys::Response>().into())
 }
 
@@ -118,9 +115,9 @@ impl HttpBody for FetchBody {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
         let Some(reader) = &self.reader else { return Ok(None) };
         check(self.signal.as_ref())?;
-        let result = JsFuture::from(reader.read()).await.map_err(|error| {
-            check(self.signal.as_ref()).err().unwrap_or_else(|| connection(&describe(&error)))
-        })?;
+        let result = JsFuture::from(reader.read())
+            .await
+            .map_err(|_| check(self.signal.as_ref()).err().unwrap_or_else(connection))?;
         let field = |name: &str| js_sys::Reflect::get(&result, &JsValue::from_str(name)).unwrap_or_default();
         if field("done").is_truthy() {
             self.work.end();
@@ -170,18 +167,13 @@ pub fn check(signal: Option<&AbortSignal>) -> Result<()> {
     }
 }
 
-/// A page is not told why a request failed, so the hint names what it may be.
-fn connection(error: &str) -> Error {
-    Error::new(ErrorCode::Network, format!("The provider could not be reached, or the connection broke off ({error})."))
+/// A page is not told why a request failed, so the hint names what it may be. The browser's own words, such as
+/// `TypeError: Failed to fetch`, say less.
+fn connection() -> Error {
+    Error::new(ErrorCode::Network, "The provider could not be reached, or the connection broke off.")
         .with_hint(
             "Check the base URL and the network. A provider must also allow requests from web pages (CORS), and the \
              page's content security policy must allow the address.",
         )
         .retryable()
-}
-
-fn describe(error: &JsValue) -> String {
-    error
-        .dyn_ref::<js_sys::Error>()
-        .map_or_else(|| "unknown".to_owned(), |error| String::from(error.message()))
 }

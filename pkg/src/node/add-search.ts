@@ -27,7 +27,7 @@ export interface SiteOptions {
 }
 
 /** The script as it was added before, with the line that it stands in. */
-const ADDED = /\n?<script type="module" src="[^"]*ibid\/ui\/site\.js"[^>]*><\/script>/;
+const ADDED = /\n?<script src="[^"]*ibid\/ui\/site\.js"[^>]*><\/script>/;
 
 /**
  * Adds search to a built site: indexes its pages, copies the package's files next to them, and adds one script to each page,
@@ -84,8 +84,7 @@ async function addTo(page: string, folder: string, attributes: string): Promise<
   // A page that is not found is shown at any address.
   const isAnywhere = /^404\.html?$/i.test(relative(folder, page));
   if (isAnywhere) return false;
-  // Not behind the page's other scripts: it listens for the key.
-  const script = `\n<script type="module" src="${path}" async${attributes}></script>`;
+  const script = `\n<script src="${path}" async${attributes}></script>`;
   const added = plain.slice(0, end) + script + plain.slice(end);
   if (added !== text) await writeFile(page, added);
   return true;

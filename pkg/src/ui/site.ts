@@ -3,8 +3,10 @@
  * each page of a built site.
  *
  * ```html
- * <script type="module" src="/ibid/ui/site.js" data-answers=""></script>
+ * <script src="/ibid/ui/site.js" async data-answers=""></script>
  * ```
+ *
+ * It is no module: browsers run none in a page that is opened from a file, which then says what is wrong.
  *
  * Attributes that begin with `data-` are those of `<ibid-search>`; `data-place` is a selector of the
  * place. The index is `site.ibid` next to the folder of the package.
@@ -70,11 +72,13 @@ const NARROW = `@media (max-width: 48rem) {
   ibid-search.ibid-site::part(shortcut) { display: none; }
   ibid-search.ibid-site::part(label) { position: absolute; clip-path: inset(50%); width: 1px; overflow: hidden; }
 }
-ibid-search.ibid-site { margin: 0.25rem 0.5rem; }`;
+.ibid-site { margin: 0.25rem 0.5rem; }`;
 
-const script = document.querySelector<HTMLScriptElement>('script[src$="ui/site.js"]');
+const script = (document.currentScript ??
+  document.querySelector('script[src$="ui/site.js"]')) as HTMLScriptElement | null;
 const { place: own, ...given } = script?.dataset ?? {};
 const { shortcuts } = given;
+const isFile = location.protocol === 'file:';
 
 /** True once a visitor has pressed the key of a box that is not there yet. */
 let isWanted = false;
@@ -86,22 +90,35 @@ function early(event: KeyboardEvent): void {
   isWanted = true;
 }
 
+/** Makes the search box, or says why there can be none. */
+function made(): HTMLElement {
+  if (isFile) {
+    const note = document.createElement('p');
+    note.className = 'ibid-site';
+    note.textContent = 'Search needs a web server: run `npx ibid serve` in the folder of this site.';
+    return note;
+  }
+  const search = document.createElement('ibid-search');
+  const index = new URL('../../site.ibid', script?.src).href;
+  for (const [name, value] of Object.entries({ index, links: 'source', ...given })) {
+    search.setAttribute(
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      value ?? '',
+    );
+  }
+  search.className = 'ibid-site';
+  return search;
+}
+
 function put(): void {
-  if (document.querySelector('ibid-search') !== null) return;
+  if (document.querySelector('ibid-search, p.ibid-site') !== null) return;
   const themes: readonly Theme[] = own === undefined ? THEMES : [{ place: own, where: 'beforeend' }];
   for (const { place, where, hide, accent } of themes) {
     const element = document.querySelector(place);
     if (element === null) continue;
-    const index = new URL('../../site.ibid', import.meta.url).href;
-    const search = document.createElement('ibid-search');
-    for (const [name, value] of Object.entries({ class: 'ibid-site', index, links: 'source', ...given })) {
-      search.setAttribute(
-        name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-        value ?? '',
-      );
-    }
+    const search = made();
     if (accent !== undefined) addStyle(`:where(ibid-search) { --ibid-accent: var(${accent}); }`);
-    if (hide !== undefined) addStyle(`${hide} { display: none !important; }`);
+    if (hide !== undefined && !isFile) addStyle(`${hide} { display: none !important; }`);
     element.insertAdjacentElement(where, search);
     follow(search);
     return;
@@ -155,8 +172,8 @@ async function start(): Promise<void> {
 }
 
 // The box's code comes behind the key that opens it, so that a visitor of a slow network need not press it twice.
-addEventListener('keydown', early, { capture: true });
-const box = import('./index.js');
+if (!isFile) addEventListener('keydown', early, { capture: true });
+const box = isFile ? undefined : import('./index.js');
 // A framework takes over the page's markup as it was sent, and complains of what else it finds there.
 const whenQuiet = () => (globalThis.requestIdleCallback ?? setTimeout)(start);
 if (document.readyState === 'complete') whenQuiet();

@@ -140,7 +140,7 @@ const FAULTS: Fault[] = [
     status: 404,
     body: () => 'Not Found',
     code: 'wasm-load',
-    message: 'The module wasm/ibid.js could not be loaded: ',
+    message: 'The module wasm/ibid.js could not be loaded.',
   },
 ];
 

@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 test.afterAll(() => host.close());
 
 /** Sends a key as other systems do; returns true if the page took it. */
-function sends(page: Page, selector: string, key: KeyboardEventInit & { keyCode?: number }): Promise<boolean> {
+function sends(page: Page, selector: string, key: { key: string } & Record<string, unknown>): Promise<boolean> {
   return page.evaluate(
     ([selector, key]) => {
       const [own, within] = selector.split(' >> ');
@@ -158,7 +158,7 @@ test('a key before the code of a built site’s box is remembered', async ({ pag
     await free;
     await route.continue();
   });
-  const script = '<script type="module" src="/ibid/ui/site.js" async></script>';
+  const script = '<script src="/ibid/ui/site.js" async></script>';
   const listens = page.waitForResponse('**/ibid/ui/site.js');
   await page.goto(host.page(`<nav></nav>${script}`, 'lang="en"', false));
   await listens;
