@@ -83,6 +83,8 @@ fn inline(line: &[u8], out: &mut Vec<u8>) {
     let mut brackets = Vec::new();
     let mut in_code = false;
     let mut at = 0;
+    // The end of a link or of code, behind which another one begins a word of its own.
+    let mut whole = usize::MAX;
     while let Some(&byte) = line.get(at) {
         let next = line.get(at + 1).copied().unwrap_or(b' ');
         let mut length = 1;
@@ -100,22 +102,28 @@ fn inline(line: &[u8], out: &mut Vec<u8>) {
                 length = run(line, at);
                 in_code = !in_code;
                 stands = false;
+                if in_code && is_apart(out, whole, line.get(at + length)) {
+                    out.push(b' ');
+                }
+                whole = out.len();
             }
             _ if in_code => {}
             b' ' => stands = out.len() > begin && out.last() != Some(&b' '),
             b'!' => stands = next != b'[',
-            b'[' => brackets.push(out.len()),
+            b'[' => brackets.push((out.len(), is_apart(out, whole, Some(&next)))),
             b']' => {
-                let Some(opened) = brackets.pop() else {
+                let Some((opened, is_apart)) = brackets.pop() else {
                     out.push(byte);
                     at += 1;
                     continue;
                 };
                 if out.get(opened + 1) == Some(&b'^') {
                     out.truncate(opened);
-                    stands = false;
+                    // That of a note itself goes with its colon.
+                    (length, stands) = (1 + usize::from(next == b':' && opened == begin), false);
                 } else if let Some(end) = target(line, at, next) {
-                    out[opened] = 0;
+                    out[opened] = if is_apart { b' ' } else { 0 };
+                    whole = out.len();
                     (length, stands) = (end - at, false);
                 }
             }
@@ -149,6 +157,13 @@ fn inline(line: &[u8], out: &mut Vec<u8>) {
         at += length;
     }
     trim(begin, is_row, out);
+}
+
+/// Returns true for a word that begins directly behind a link or code.
+fn is_apart(out: &[u8], whole: usize, next: Option<&u8>) -> bool {
+    out.len() == whole
+        && out.last().is_some_and(u8::is_ascii_alphanumeric)
+        && next.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'`' | b'*'))
 }
 
 /// Takes spaces from the end of a line, and the commas behind a row's last cell.
@@ -220,6 +235,13 @@ mod tests {
         assert_eq!(
             plain("[two (2)](https://e.example/a_b) <br/>H<sub>2</sub>O <https://e.example> <!-- no --> end"),
             "two (2) H2O https://e.example end"
+        );
+        assert_eq!(plain("[^1]: Once, in May."), "Once, in May.");
+        assert_eq!(
+            plain(
+                "[`onOpen`](a)[`opened`](b) `x`[y](z) `f`[0] [a](b)s **un**like [\u{77f3}](a)[\u{6a4b}](b)"
+            ),
+            "onOpen opened x y f[0] as unlike \u{77f3}\u{6a4b}"
         );
         assert_eq!(plain("{{< note >}}Salt & water{{< /note >}} &c"), "Salt & water &c");
     }

@@ -107,9 +107,9 @@ impl HtmlElement {
             "button" => Self::Button,
             "summary" => Self::Summary,
             "meta" | "link" | "html" => Self::Meta,
-            "nav" | "script" | "style" | "template" | "noscript" | "svg" | "iframe" | "object" | "canvas"
-            | "audio" | "video" | "select" | "textarea" | "datalist" | "dialog" | "map" | "annotation"
-            | "annotation-xml" | "noembed" | "noframes" | "search" => Self::Skipped,
+            "rp" | "rt" | "rtc" | "nav" | "script" | "style" | "template" | "noscript" | "svg" | "iframe"
+            | "object" | "canvas" | "audio" | "video" | "select" | "textarea" | "datalist" | "dialog"
+            | "map" | "annotation" | "annotation-xml" | "noembed" | "noframes" | "search" => Self::Skipped,
             "address" | "blockquote" | "body" | "center" | "details" | "div" | "fieldset" | "figcaption"
             | "figure" | "form" | "head" | "hgroup" | "hr" | "label" | "legend" | "section" => Self::Block,
             _ => Self::Inline,
@@ -152,6 +152,21 @@ pub(super) fn is_void(name: &str) -> bool {
             | "track"
             | "wbr"
     )
+}
+
+/// Returns true for an element within a line that is a whole by itself, and no part of a word. Names with a hyphen are
+/// those of components.
+pub(super) fn is_whole_name(name: &str) -> bool {
+    matches!(
+        name,
+        "a" | "abbr" | "button" | "cite" | "code" | "data" | "kbd" | "output" | "q" | "samp" | "time"
+    ) || name.contains('-')
+}
+
+/// Returns true for a span that is one by its class.
+pub(super) fn is_badge(tag: &Tag) -> bool {
+    let is_part = |part: &str| matches!(part, "badge" | "btn" | "button" | "chip" | "label" | "pill" | "tag");
+    tag.name == "span" && tag.has_class(|class| class.split(['-', '_']).any(is_part))
 }
 
 /// Returns true if an element that is open ends where one of the other name begins, or ends.

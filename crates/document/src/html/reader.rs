@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::writer::{Writer, resolved};
+use super::super::writer::{Mark, Writer, resolved};
 use super::super::{Document, Origin, Warning};
-use super::element::{HtmlElement, ends_at, is_void};
+use super::element::{HtmlElement, ends_at, is_badge, is_void, is_whole_name};
 use super::furniture::{is_label, may_list, note_kind};
 use super::head::Head;
 use crate::tags::{Attribute, Tag};
@@ -29,14 +29,27 @@ pub(super) struct HtmlReader<'a> {
     near_id: Option<String>,
     /// The id of the section that has begun, until it has a heading.
     section_id: Option<String>,
-    /// The place where the text of a link began that leads to this page itself.
-    link: Option<usize>,
+    /// The link that is open, and the superscript.
+    link: Option<OpenLink>,
+    raised: Option<OpenLink>,
+    /// The number of open spans that are wholes, and of elements of code: the spans within are the highlighter's.
+    badges: usize,
+    codes: usize,
     in_title: bool,
     in_head: bool,
     /// The number of links that are open, and how many bytes of text stand in links and in all.
     links: usize,
     linked: usize,
     read: usize,
+}
+
+/// A link, or superscript, which may be the mark of a note.
+struct OpenLink {
+    start: Mark,
+    /// It leads to this page itself.
+    leads_here: bool,
+    /// It says that it is the mark of a note, or is a link in superscript.
+    is_note: bool,
 }
 
 struct HtmlFrame {
@@ -59,6 +72,9 @@ impl<'a> HtmlReader<'a> {
             near_id: None,
             section_id: None,
             link: None,
+            raised: None,
+            badges: 0,
+            codes: 0,
             in_title: false,
             in_head: false,
             links: 0,
@@ -151,6 +167,11 @@ impl<'a> HtmlReader<'a> {
             self.inside += 1;
         }
         self.end_implied(element);
+        self.codes += usize::from(tag.name == "code");
+        if is_whole_name(&tag.name) || (is_badge(tag) && self.codes == 0) {
+            self.writer.whole(true);
+            self.badges += usize::from(tag.name == "span");
+        }
         if in_code {
             self.begin_in_code(element, tag);
         } else if self.is_content() {
@@ -275,7 +296,15 @@ impl<'a> HtmlReader<'a> {
                 }
             }
             HtmlElement::Break => self.writer.line_break(),
-            HtmlElement::Superscript => self.writer.superscript(true),
+            HtmlElement::Superscript => {
+                self.raised =
+                    Some(OpenLink { start: self.writer.mark(), leads_here: false, is_note: is_note(tag) });
+                if let Some(link) = &mut self.link {
+                    let before = self.writer.since(&link.start);
+                    link.is_note |= !before.contains(char::is_alphanumeric);
+                }
+                self.writer.superscript(true);
+            }
             HtmlElement::Table => self.writer.table_start(),
             HtmlElement::TableHead => self.in_head = true,
             HtmlElement::Caption => self.writer.caption_start(),
@@ -288,7 +317,10 @@ impl<'a> HtmlReader<'a> {
                 // In a heading, such a link may name the page too.
                 let href = tag.get(Attribute::Href).unwrap_or_default();
                 let leads_here = href.starts_with('#') || (in_heading && href.contains('#'));
-                self.link = leads_here.then(|| self.writer.mark());
+                if let Some(raised) = &mut self.raised {
+                    raised.is_note |= !href.is_empty();
+                }
+                self.link = Some(OpenLink { start: self.writer.mark(), leads_here, is_note: is_note(tag) });
             }
             HtmlElement::Inline => {
                 if let Some(kind) = note_kind(tag) {
@@ -336,6 +368,12 @@ impl<'a> HtmlReader<'a> {
             if ends_here {
                 return;
             }
+        }
+        self.codes -= usize::from(name == "code").min(self.codes);
+        let ends_badge = name == "span" && self.badges > 0;
+        if ends_badge || is_whole_name(name) {
+            self.badges -= usize::from(ends_badge);
+            self.writer.whole(false);
         }
         if name == "p" && self.is_content() && !self.writer.in_code() {
             return self.writer.paragraph_break();
@@ -389,7 +427,11 @@ impl<'a> HtmlReader<'a> {
                 self.writer.list_end();
             }
             HtmlElement::Code => self.writer.code_end(),
-            HtmlElement::Superscript => self.writer.superscript(false),
+            HtmlElement::Superscript => {
+                self.writer.superscript(false);
+                let raised = self.raised.take();
+                self.leave_out_mark(raised);
+            }
             HtmlElement::Table => {
                 self.writer.table_end();
                 self.writer.caption_flush();
@@ -398,11 +440,45 @@ impl<'a> HtmlReader<'a> {
             HtmlElement::Caption => self.writer.caption_end(),
             HtmlElement::Cell | HtmlElement::HeaderCell => self.writer.cell_end(),
             HtmlElement::Link => {
-                if let Some(mark) = self.link.take() {
-                    self.writer.drop_unless_words(mark);
+                let link = self.link.take();
+                // That of superscript is judged with what stands around the link.
+                if self.raised.is_none() {
+                    self.leave_out_mark(link);
                 }
             }
             _ => {}
         }
     }
+
+    /// Takes back what a link or superscript says, if it is the mark of a note, or leads only to the place itself: `#`, `¶`.
+    fn leave_out_mark(&mut self, open: Option<OpenLink>) {
+        let Some(OpenLink { start, leads_here, is_note }) = open else { return };
+        let text = self.writer.since(&start);
+        let is_sign = leads_here && !text.contains(char::is_alphanumeric);
+        // `word[1]`, and `word1` where the page raises it by its style: in Chinese, a number stands there on its own.
+        let is_glued = if text.starts_with('[') {
+            start.before.is_some_and(|c| c != '[' && c != '(')
+        } else {
+            start.before.is_some_and(char::is_lowercase)
+        };
+        if is_sign || (names_note(text) && (is_note || (leads_here && is_glued))) {
+            self.writer.take_back(&start);
+        }
+    }
+}
+
+/// Returns true for a link, or superscript, that says that it leads to a note.
+fn is_note(tag: &Tag) -> bool {
+    tag.get(Attribute::Role) == Some("doc-noteref")
+        || tag.has_class(|class| class.contains("footnote") || class.contains("noteref"))
+}
+
+/// Returns true for what notes are called by: numbers, single letters, signs, and small Roman numbers.
+fn names_note(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_mark = |word: &str| {
+        let is_number = word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+        is_number || word.chars().count() == 1 || word.bytes().all(|byte| b"ivx".contains(&byte))
+    };
+    words.all(is_mark)
 }

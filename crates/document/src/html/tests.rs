@@ -267,3 +267,79 @@ fn questions_in_buttons_are_headings_and_their_hidden_answers_text() {
         "a\n\nb\n\nc"
     );
 }
+
+#[test]
+fn marks_of_notes_are_no_part_of_a_word() {
+    for mark in [
+        "<sup><a href='#n1'>1</a></sup>",
+        "<sup id=r1>[<a href='#n1'>1</a>]</sup>",
+        "<sup><a href='notes.html#n1'>1</a>, <a href='notes.html#n2'>2</a></sup>",
+        "<a href='#n1'><sup>1</sup></a>",
+        "<a href='notes.html#n1'><sup>[12]</sup></a>",
+        "<a href='#n1' role=doc-noteref>*</a>",
+        " <a class='footnote-reference brackets' href='#n1'><span>[</span>1<span>]</span></a>",
+        "<sup class=footnote>iv</sup>",
+        "<a href='#n1'>[3]</a>",
+        "<a href='#n1'>3</a>",
+        "<sup><a href='#n1'>1)</a></sup>",
+    ] {
+        let sentence = format!("We sharpened{mark} it, 10<sup>9</sup> times.");
+        let text = "We sharpened it, 10^9 times.";
+        assert_eq!(body(&format!("<p>{sentence}<p>x")), format!("{text}\n\nx"), "{mark}");
+        let table = format!(
+            "<table><caption>{sentence}</caption><tr><td>{sentence}<td>y<tr><td>z<td>{sentence}</table>"
+        );
+        assert_eq!(body(&table), format!("{text}\n\n| {text} | y |\n| z | {text} |"), "{mark}");
+    }
+    for (html, text) in [
+        ("x<sup>2</sup>, 10<sup>9</sup> and H<sub>2</sub>O", "x^2, 10^9 and H2O"),
+        (
+            "See step <a href='#s3'>3</a>, [<a href='#b'>4</a>], \u{56f3}<a href='#f'>5</a>",
+            "See step 3, [4], \u{56f3}5",
+        ),
+        ("Acme<sup><a href=x>TM</a></sup> <a href=y>CO<sup>2</sup></a>", "Acme^TM CO^2"),
+        ("A line.<br><a href='#r1'>\u{21a9}</a>", "A line."),
+        (
+            "<ol><li>One. <a href='#r'>\u{21a9}</a><li><b><a href='#r2'>^</a></b> Two.</ol>",
+            "1. One.\n2. Two.",
+        ),
+    ] {
+        assert_eq!(body(html), text);
+    }
+}
+
+#[test]
+fn readings_of_characters_are_left_out() {
+    for ruby in [
+        "<ruby>\u{6a4b}<rp>(</rp><rt>\u{306f}\u{3057}</rt><rp>)</rp></ruby>",
+        "<ruby><rb>\u{6a4b}<rt>\u{306f}\u{3057}</ruby>",
+        "<ruby><rb>\u{6a4b}</rb><rtc><rt>hashi</rt></rtc></ruby>",
+    ] {
+        assert_eq!(
+            body(&format!("<p>\u{77f3}{ruby}\u{306e}<p>x")),
+            "\u{77f3}\u{6a4b}\u{306e}\n\nx",
+            "{ruby}"
+        );
+    }
+}
+
+#[test]
+fn wholes_side_by_side_are_words_and_parts_of_a_word_stay_one() {
+    for (html, text) in [
+        ("<code>onOpen</code><code>opened</code>", "onOpen opened"),
+        ("<span class=a><code>onOpen</code></span><span class=b><code>opened</code></span>", "onOpen opened"),
+        ("<kbd>Ctrl</kbd><kbd>K</kbd> <a href=x>one</a><b><a href=y>two</a></b>", "Ctrl K one two"),
+        ("<span class='ui-badge'>New</span><span class=badge>Beta</span><x-tag>3</x-tag>", "New Beta 3"),
+        ("<table><tr><td><code>a</code><code>b</code><td>c</table>", "| a b | c |"),
+        (
+            "<b>un</b>believable <i>a</i><i>b</i> <span class=k>let</span><span class=v>ter</span>",
+            "unbelievable ab letter",
+        ),
+        ("<code><span class=tag>div</span><span class=tag>x</span></code>", "divx"),
+        ("<code>Map</code><code>&lt;K&gt;</code><a href=x>s</a>", "Map<K>s"),
+        ("<a href=x>\u{77f3}</a><a href=y>\u{6a4b}</a>", "\u{77f3}\u{6a4b}"),
+        ("<code>a</code>s<code>b</code>", "asb"),
+    ] {
+        assert_eq!(body(html), text);
+    }
+}

@@ -75,6 +75,11 @@ const ELEMENTS: &[&str] = &[
     "picture",
     "pre",
     "q",
+    "rb",
+    "rp",
+    "rt",
+    "rtc",
+    "ruby",
     "s",
     "samp",
     "section",
@@ -105,10 +110,15 @@ const ELEMENTS: &[&str] = &[
     "video",
     "wbr",
 ];
-/// Elements whose content is for programs.
-const UNREAD: &[&str] = &["script", "style", "svg", "noscript"];
+/// Elements whose content is for programs, or is the reading of the word before.
+const UNREAD: &[&str] = &["script", "style", "svg", "noscript", "rp", "rt", "rtc"];
 /// Elements that stand apart from the text before them.
 const APART: &[&str] = &["br", "td", "th", "li", "dd", "dt", "summary", "p"];
+/// Elements that may be part of a word.
+const FORMATTING: &[&str] = &[
+    "b", "bdi", "bdo", "big", "del", "em", "font", "i", "ins", "mark", "rb", "rp", "rt", "rtc", "ruby", "s",
+    "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr",
+];
 /// Attributes of components that a page shows.
 const SHOWN: &[&str] = &["title", "label", "caption", "heading", "description", "summary"];
 
@@ -129,6 +139,11 @@ pub(super) fn is_component(tag: &MarkupTag<'_>, is_mdx: bool, has_end: impl FnOn
         || tag.name.contains(['-', '.', ':'])
         || (tag.name.is_empty() && is_mdx);
     looks_like_one && (is_mdx || tag.is_end || tag.is_empty || tag.has_attributes || has_end())
+}
+
+/// Says whether a tag is of an element that may be part of a word.
+pub(super) fn is_formatting(tag: &MarkupTag<'_>) -> bool {
+    FORMATTING.contains(&tag.name.to_ascii_lowercase().as_str())
 }
 
 /// The words of a tag's attributes that the page shows.

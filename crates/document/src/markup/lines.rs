@@ -1,11 +1,12 @@
 //! The way through the lines of markdown: which are code, which open or close a block, and what is in the others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::admonition::{alert, directive, indented};
 use super::fence::{Fence, fence_of};
 use super::script::braces;
 use super::tag::MarkupTag;
+use super::words::{TagRun, note_name, notes};
 use super::{Edit, component, esm, macros};
 use crate::chunk::pieces::begins_item;
 
@@ -35,6 +36,8 @@ pub(super) fn edits(text: &str, is_mdx: bool) -> Vec<Edit> {
         unclosed: Vec::new(),
         braces_open: 0,
         ends: HashMap::new(),
+        tags: TagRun::default(),
+        notes: notes(text),
     };
     let mut at = front_matter_end(text);
     while at < text.len() {
@@ -125,6 +128,8 @@ struct LineScanner<'a> {
     braces_open: usize,
     /// The components of which an end tag is known to be there, or not.
     ends: HashMap<&'a str, bool>,
+    tags: TagRun,
+    notes: HashSet<&'a str>,
 }
 
 impl<'a> LineScanner<'a> {
@@ -346,11 +351,23 @@ impl<'a> LineScanner<'a> {
                 b'`' => self.code_span_end(at),
                 b'<' => self.angle(at, is_first).unwrap_or(at + 1),
                 b'{' => self.brace(at, is_first).unwrap_or(at + 1),
+                b'[' => self.note(at, is_first).unwrap_or(at + 1),
                 _ => at + 1,
             };
             is_first = false;
         }
         at
+    }
+
+    /// Leaves the mark of a note out, with the space before it; returns where it ends.
+    fn note(&mut self, at: usize, begins_line: bool) -> Option<usize> {
+        let name = note_name(&self.text[at..]).filter(|name| self.notes.contains(name))?;
+        let end = at + name.len() + 3;
+        let has_space =
+            self.text[..at].ends_with(' ') && self.edits.last().is_none_or(|edit| edit.range.end < at);
+        let is_text = !begins_line || !self.text[end..].starts_with(':');
+        is_text.then(|| self.edits.push(Edit::drop(at - usize::from(has_space && !begins_line)..end)))?;
+        Some(end)
     }
 
     /// The end of a span of code; of the backticks where none begins.
@@ -410,6 +427,9 @@ impl<'a> LineScanner<'a> {
             }
         }
         let mut words = component::words(&tag);
+        if self.tags.divides_words(text, &tag) && words.is_empty() {
+            words.push(' ');
+        }
         let next = text[end..].strip_prefix('\n').unwrap_or("\n");
         if !words.trim().is_empty() && begins_line && !next.starts_with(['\n', '\r']) {
             words.push('\n');

@@ -11,6 +11,7 @@ mod lines;
 mod macros;
 mod script;
 mod tag;
+mod words;
 
 pub(crate) use admonition::warning_word;
 pub(crate) use fence::{Fence, fence_around, fence_of, longest_run};

@@ -129,6 +129,28 @@ fn code_stays_as_it_is() {
 }
 
 #[test]
+fn marks_of_notes_and_readings_are_left_out() {
+    let text = "Oil it[^1] often [^b], `x[^1]` and [^2].\n\n[^1]: Weekly.[^b]\n[^b]: Or so.\n";
+    assert_eq!(lines("a.md", text), ["Oil it often, `x[^1]` and [^2].", "[^1]: Weekly.", "[^b]: Or so."]);
+    assert_eq!(
+        lines("a.md", "<ruby>\u{6a4b}<rp>(</rp><rt>hashi</rt><rp>)</rp></ruby>\u{306e}\n"),
+        ["\u{6a4b}\u{306e}"]
+    );
+}
+
+#[test]
+fn wholes_side_by_side_are_words() {
+    for (text, read) in [
+        ("Call <code>onOpen</code><code>opened</code>.\n", "Call onOpen opened."),
+        ("In <span class=a>`onOpen`</span><span class=b>`opened`</span>.\n", "In `onOpen` `opened`."),
+        ("<kbd>Ctrl</kbd><kbd>K</kbd>: <b>un</b>like, <i>a</i><i>b</i>\n", "Ctrl K: unlike, ab"),
+        ("A <Badge>New</Badge><Badge>Beta</Badge>\n", "A New Beta"),
+    ] {
+        assert_eq!(lines("a.mdx", text), [read]);
+    }
+}
+
+#[test]
 fn places_are_those_of_the_file() {
     let text = "<A>\n\n  one\n\n</A>\n\n:::tip[Two]\nthree\n:::\n";
     let decoded = encoding::decode("a.mdx", text.as_bytes()).unwrap();

@@ -26,6 +26,12 @@ impl Fragment {
         }
     }
 
+    /// Takes the end of the text back, down to that length.
+    pub(super) fn truncate(&mut self, length: usize) {
+        self.text.truncate(length);
+        while self.runs.pop_if(|(text, _)| text.end > length).is_some() {}
+    }
+
     /// The pieces of a range in order, each with where it was read from.
     pub(super) fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = (&str, Option<Range<usize>>)> {
         let first = self.runs.partition_point(|(text, _)| text.end <= range.start);

@@ -54,6 +54,8 @@ pub(super) struct Writer<'a> {
     stop: bool,
     /// Superscript has begun, and nothing of it is written yet.
     raised: bool,
+    /// An element has ended that is a whole by itself, and another one begun, with nothing between.
+    apart: Apart,
     /// The code that is open.
     code: Option<Code>,
     table: Option<Table>,
@@ -76,11 +78,30 @@ enum Line {
     Item,
 }
 
+/// The way from the end of an element that is a whole by itself to the beginning of the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Apart {
+    #[default]
+    No,
+    Ended,
+    Begun,
+}
+
 struct Heading {
     level: Level,
     anchor: Option<String>,
     start: usize,
     text: usize,
+}
+
+/// A place in what is written.
+pub(super) struct Mark {
+    at: usize,
+    line: Line,
+    in_caption: bool,
+    in_table: bool,
+    /// The character directly before, if it is in the same line.
+    pub(super) before: Option<char>,
 }
 
 struct Pending {
@@ -195,24 +216,41 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The place behind what was written, to come back to with [`Self::drop_unless_words`].
-    pub(super) fn mark(&self) -> usize {
-        self.out.len()
+    /// The place behind what was written, to come back to.
+    pub(super) fn mark(&self) -> Mark {
+        let at = self.set_aside().map_or(self.out.len(), Fragment::len);
+        let before = self.written().chars().next_back().filter(|_| !self.space);
+        Mark { at, line: self.line, in_caption: self.in_caption, in_table: self.table.is_some(), before }
     }
 
-    /// Takes back what was written since `mark` if there is no letter or digit in it: a link to the place itself,
-    /// written `#` or `¶`.
-    pub(super) fn drop_unless_words(&mut self, mark: usize) {
-        let start = match (&self.heading, self.block) {
-            (Some(heading), _) => heading.text,
-            (None, Some((Open::Paragraph | Open::List, start))) if self.table.is_none() => start,
-            _ => return,
-        };
-        let mark = mark.max(start);
-        if self.out.get(mark..).is_some_and(|text| !text.contains(char::is_alphanumeric)) {
-            self.out.truncate(mark);
-            self.origin.truncate(mark);
+    /// The text that was written since.
+    pub(super) fn since(&self, mark: &Mark) -> &str {
+        let text = self.written_since(mark);
+        // Of the sign of an item, the number is no text.
+        let behind = text.trim_start().split_once(' ').map_or("", |(_, text)| text);
+        if mark.line == Line::Item && !text.is_empty() { behind } else { text }
+    }
+
+    fn written_since(&self, mark: &Mark) -> &str {
+        let written = self.written();
+        let length = self.set_aside().map_or(self.out.len(), Fragment::len).saturating_sub(mark.at);
+        let is_here = (mark.in_caption, mark.in_table) == (self.in_caption, self.table.is_some());
+        written.get(written.len().saturating_sub(length)..).filter(|_| is_here).unwrap_or_default()
+    }
+
+    /// Takes that text back. What follows stands where it stood.
+    pub(super) fn take_back(&mut self, mark: &Mark) {
+        let length = self.written_since(mark).len();
+        if length == 0 {
+            return;
         }
+        (self.line, self.space, self.raised) = (mark.line, false, false);
+        if let Some(fragment) = self.fragment() {
+            return fragment.truncate(fragment.len() - length);
+        }
+        let end = self.out.len() - length;
+        self.out.truncate(end);
+        self.origin.truncate(end);
     }
 
     /// Ends the open heading. One without text leaves no trace.
@@ -305,6 +343,10 @@ impl<'a> Writer<'a> {
         if let Some(read) = read {
             self.origin.push_through(start..self.out.len(), read, &self.decoded);
         }
+    }
+
+    fn set_aside(&self) -> Option<&Fragment> {
+        if self.in_caption { Some(&self.caption) } else { self.table.as_ref().map(|table| &table.fragment) }
     }
 
     /// The place where text goes that is set aside.

@@ -74,8 +74,14 @@ impl Table {
 
     /// Returns true if the open cell has no text yet.
     pub(super) fn cell_is_empty(&self) -> bool {
+        self.cell_text().is_empty()
+    }
+
+    /// The text of the open cell so far.
+    pub(super) fn cell_text(&self) -> &str {
+        let end = self.fragment.len();
         let cell = self.rows.last().and_then(|row| row.cells.last());
-        cell.is_none_or(|cell| cell.text.start == self.fragment.len())
+        self.fragment.text(cell.map_or(end, |cell| cell.text.start)..end)
     }
 
     /// The only cell, of a table that was made for its looks.

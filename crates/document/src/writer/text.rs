@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::reference::reference;
-use super::{Line, MAX_INDENT, Open, Writer};
+use super::{Apart, Line, MAX_INDENT, Open, Writer};
+use ibid_text::is_unspaced;
 
 /// The meaning of a byte of text to the writer.
 const PLAIN: u8 = 0;
@@ -101,6 +102,10 @@ impl Writer<'_> {
         if std::mem::take(&mut self.stop) {
             self.put_stop();
         }
+        if std::mem::take(&mut self.apart) == Apart::Begun {
+            let is_word = |c: char| c.is_alphanumeric() && !is_unspaced(c);
+            self.space |= self.written().ends_with(is_word) && text.starts_with(is_word);
+        }
         self.prepare();
         if std::mem::take(&mut self.raised) {
             self.raise(text);
@@ -140,6 +145,16 @@ impl Writer<'_> {
         self.space = true;
     }
 
+    /// Begins or ends an element within a line that is a whole by itself: code, a key, a link. Two of them, one directly
+    /// behind the other, are two words.
+    pub(crate) fn whole(&mut self, begins: bool) {
+        self.apart = match (begins, self.apart) {
+            (false, _) => Apart::Ended,
+            (true, Apart::Ended) => Apart::Begun,
+            (true, apart) => apart,
+        };
+    }
+
     /// Begins or ends superscript, which is written `10^9`.
     pub(crate) fn superscript(&mut self, begins: bool) {
         self.raised = begins;
@@ -155,11 +170,10 @@ impl Writer<'_> {
     }
 
     /// The text that was written last, wherever text goes.
-    fn written(&self) -> &str {
+    pub(super) fn written(&self) -> &str {
         match (&self.table, self.in_caption) {
             (_, true) => self.caption.text(0..self.caption.len()),
-            (Some(table), _) if !table.cell_is_empty() => table.fragment.text(0..table.fragment.len()),
-            (Some(_), _) => "",
+            (Some(table), _) => table.cell_text(),
             (None, _) if self.line != Line::Same => "",
             (None, _) => match (&self.heading, self.block) {
                 (Some(heading), _) => &self.out[heading.text..],
