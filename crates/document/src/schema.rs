@@ -1,11 +1,15 @@
 //! Agreement among all documents of a build: ids that are unique, and one type for each field of the metadata.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{FieldType, Metadata, MetadataValue, Told, Warning, stem};
+use super::{FieldType, Format, Metadata, MetadataValue, Told, Warning, stem};
 
 const WIDENED: &str = "metadata fields with values of several types are read as the wider type";
 const SAME_ID: &str = "documents with the same id go by their paths";
+const WRONG_ADDRESS: &str =
+    "canonical addresses that different pages share, or that lead to one machine, are ignored";
+/// Fewer names may be those of one page: its version for the printer, and its own.
+const DIFFERENT_PAGES: usize = 3;
 
 /// Makes documents agree, each given by its source and its metadata, and returns a warning for each that had to be
 /// changed.
@@ -14,10 +18,13 @@ const SAME_ID: &str = "documents with the same id go by their paths";
 /// - A field has one type in all documents, the narrowest that holds all values: whole numbers next to others are
 ///   floats, anything next to a list of keywords is such a list, and else the values are keywords. The numbers, and
 ///   keywords next to lists of them, lose nothing by that, so nobody is warned.
+/// - Pages in HTML lose an address that cannot be their own, since three of different names have it, or since it is one
+///   of the machine that built them.
 ///
 /// The result depends neither on the order of the documents nor on whether this was done before.
 pub fn settle(documents: &mut [(&str, &mut Metadata)]) -> Vec<Told> {
     let mut told = settle_ids(documents);
+    told.extend(settle_addresses(documents));
     let mut schema = Schema::default();
     for (source, metadata) in &*documents {
         schema.add(source, metadata);
@@ -60,6 +67,48 @@ fn settle_ids(documents: &mut [(&str, &mut Metadata)]) -> Vec<Told> {
     changed
         .map(|((source, _), said)| Told::warning(source, &Warning::new(SAME_ID, format!("`{said}`"))))
         .collect()
+}
+
+fn settle_addresses(documents: &mut [(&str, &mut Metadata)]) -> Vec<Told> {
+    let mut names: HashMap<String, HashSet<&str>> = HashMap::new();
+    let pages = documents.iter_mut().filter(|(source, _)| Format::of_name(source) == Some(Format::Html));
+    let mut pages: Vec<_> = pages.collect();
+    for (source, metadata) in &pages {
+        if let Some(url) = &metadata.url {
+            names.entry(url.clone()).or_default().insert(page_name(source));
+        }
+    }
+    let mut told = Vec::new();
+    for (source, metadata) in &mut pages {
+        let is_wrong = |url: &mut String| is_local(url) || names[url.as_str()].len() >= DIFFERENT_PAGES;
+        if let Some(url) = metadata.url.take_if(is_wrong) {
+            told.push(Told::warning(source, &Warning::new(WRONG_ADDRESS, format!("`{url}`"))));
+        }
+    }
+    told
+}
+
+/// The name that a page goes by, which its versions share: of its file, or else of the folder that it is the index of.
+fn page_name(source: &str) -> &str {
+    let path = stem(source);
+    let path = path.strip_suffix("index").unwrap_or(path).trim_end_matches('/');
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Returns true for an address that leads a reader to the reader's own machine.
+fn is_local(url: &str) -> bool {
+    let url = url.trim().to_ascii_lowercase();
+    let Some(rest) = url.split_once("//").map(|(_, rest)| rest).filter(|_| !url.starts_with("file:")) else {
+        return url.starts_with("file:");
+    };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.starts_with("127.")
+        || host == "0.0.0.0"
+        || host == "[:"
+        || host == "[::1]"
 }
 
 /// Those of the documents of one name that have to go by another. One that said the name itself keeps it, where the others
@@ -159,6 +208,41 @@ mod tests {
         let told = settle(&mut entries);
         assert_eq!(settle(&mut entries), [], "once is enough");
         (all.iter().map(|metadata| metadata.fields["x"].clone()).collect(), super::super::lines(&told))
+    }
+
+    #[test]
+    fn addresses_that_cannot_be_a_pages_own_are_ignored() {
+        let left = |pages: &[(&str, &str)]| {
+            let of = |url: &&str| Metadata { url: Some((*url).to_owned()), ..Metadata::default() };
+            let mut all: Vec<Metadata> = pages.iter().map(|(_, url)| of(url)).collect();
+            for (metadata, (source, _)) in all.iter_mut().zip(pages) {
+                metadata.document_id = (*source).to_owned();
+            }
+            let told = settle(&mut pages.iter().map(|(source, _)| *source).zip(&mut all).collect::<Vec<_>>());
+            let left: Vec<_> = all.into_iter().map(|metadata| metadata.url.unwrap_or_default()).collect();
+            (left, super::super::lines(&told).len())
+        };
+        let home = "https://orchard.example/";
+        let fruits = [("index.html", home), ("figs/index.html", home), ("dates.htm", home)];
+        assert_eq!(left(&fruits), (vec![String::new(); 3], 1));
+        // Versions of a page, and its print, share an address that is one of theirs.
+        let versions =
+            [("v1/figs.html", home), ("v2/figs/index.html", home), ("figs.html", home), ("print.html", home)];
+        assert_eq!(left(&versions), (vec![home.to_owned(); 4], 0));
+        let sources = [("a.md", home), ("b.md", home), ("c.jsonl", home)];
+        assert_eq!(left(&sources), (vec![home.to_owned(); 3], 0));
+        for local in [
+            "file:///usr/doc/a.html",
+            "http://localhost:4000/a",
+            "http://127.0.0.1/",
+            "HTTP://[::1]:80",
+            "//localhost",
+        ] {
+            assert_eq!(left(&[("a.html", local)]), (vec![String::new()], 1), "{local}");
+        }
+        for public in ["/a/", "https://localhost.example/", "https://profile.example//x"] {
+            assert_eq!(left(&[("a.html", public)]), (vec![public.to_owned()], 0), "{public}");
+        }
     }
 
     #[test]
