@@ -6,6 +6,7 @@
 
 pub mod archive;
 pub mod chunk;
+mod data;
 mod date;
 mod encoding;
 mod format;
@@ -186,7 +187,7 @@ pub fn parse(source: &str, bytes: &[u8]) -> Result<Vec<Document>> {
 /// Reads a file that may be a part of the book with the given title.
 fn parse_part(source: &str, bytes: &[u8], book: Option<&str>) -> Result<Vec<Document>> {
     let source = source.replace('\\', "/");
-    let decoded = encoding::decode(&source, bytes)?;
+    let decoded = data::without_data(encoding::decode(&source, bytes)?);
     let document = match Format::detect(&source, &decoded.text)? {
         Format::Markdown => markdown::parse(source, decoded),
         Format::Rst => {
