@@ -1,4 +1,5 @@
 import { abortedError, callBack, type ErrorCode, IbidError } from './error.js';
+import { inTime, mayPass, patientFetch, SilentHost, waitAsked } from './patient-fetch.js';
 import type { ByteSource, LoadProgress } from './types.js';
 
 /** The way the file being loaded is called in progress reports and errors. */
@@ -68,7 +69,7 @@ export async function request(
 ): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(address, signal === undefined ? init : { ...init, signal });
+    response = await patientFetch(address, init, signal);
   } catch (error) {
     throw broken(error, code, `The ${name} at ${shown(address)} could not be fetched.`, signal);
   }
@@ -80,8 +81,9 @@ export async function request(
 export function checkStatus(response: Response, code: ErrorCode, name: string, address: string): void {
   if (response.ok) return;
   const { status } = response;
-  const passing = status === 408 || status === 429 || status >= 500;
+  const passing = mayPass(status);
   throw new IbidError(code, `The ${name} at ${address} could not be fetched: HTTP ${status}.`, {
+    retryAfter: waitAsked(response.headers),
     hint: passing ? 'Try again later.' : `Check that the file is deployed and that its address is right.`,
     retryable: passing,
   });
@@ -114,8 +116,8 @@ export async function readBody(
   onBytes: OnBytes | undefined,
 ): Promise<Uint8Array> {
   try {
-    if (onBytes === undefined || response.body === null) return new Uint8Array(await response.arrayBuffer());
-    return await readStream(response.body, declaredLength(response), onBytes);
+    if (response.body === null) return new Uint8Array(await response.arrayBuffer());
+    return await readStream(response.body, declaredLength(response), signal, onBytes);
   } catch (error) {
     throw broken(error, part.code, `The download of the ${part.name} from ${from} broke off.`, signal);
   }
@@ -124,18 +126,24 @@ export async function readBody(
 async function readStream(
   body: ReadableStream<Uint8Array>,
   declared: number | null,
-  onBytes: OnBytes,
+  signal: AbortSignal,
+  onBytes: OnBytes | undefined,
 ): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let loaded = 0;
   const reader = body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    pieces.push(value);
-    loaded += value.byteLength;
-    // A compressed response declares its compressed length, which the bytes read here soon exceed.
-    onBytes(loaded, declared !== null && loaded <= declared ? declared : null);
+  try {
+    for (;;) {
+      const { done, value } = await inTime(reader.read(), signal);
+      if (done) break;
+      pieces.push(value);
+      loaded += value.byteLength;
+      // A compressed response declares its compressed length, which the bytes read here soon exceed.
+      onBytes?.(loaded, declared !== null && loaded <= declared ? declared : null);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {});
+    throw error;
   }
   const bytes = new Uint8Array(loaded);
   let offset = 0;
@@ -155,6 +163,10 @@ function declaredLength(response: Response): number | null {
 /** The error for a request or a download that failed without an answer. */
 export function broken(error: unknown, code: ErrorCode, message: string, signal: AbortSignal | undefined): IbidError {
   if (signal?.aborted) return abortedError(signal.reason);
+  if (error instanceof SilentHost) {
+    const hint = 'The server is there but does not answer, or the connection is lost: try again later.';
+    return new IbidError(code, `${message} ${error.message}`, { hint, retryable: true, cause: error });
+  }
   return new IbidError(code, message, {
     hint: 'Check the connection, and that the server allows this page to read the file (CORS, content security policy).',
     retryable: true,

@@ -1,5 +1,6 @@
 import type { ByteRange } from './byte-ranges.js';
 import { broken, checkStatus, type OnBytes, type Part, readBody, request, shown } from './bytes.js';
+import { patientFetch, SilentHost } from './patient-fetch.js';
 
 /** A validator: it tells one version of a file on a server from another. */
 export interface Version {
@@ -66,7 +67,7 @@ export class RemoteFile implements RemoteSource {
     try {
       response = await this.#send(range, known === undefined ? {} : revalidation(known), fresh);
     } catch (error) {
-      if (this.#signal.aborted) throw error;
+      if (this.#signal.aborted || (error as Error).cause instanceof SilentHost) throw error;
       // Compressed parts and old browsers' rules for other origins end like this too. If it was the network after all,
       // the next request will tell.
       return { kind: 'whole', bytes: await this.whole(onBytes) };
@@ -123,7 +124,8 @@ export class RemoteFile implements RemoteSource {
     // version is compared in any case.
     const headers = isElsewhere(this.#url) ? range : { ...range, ...condition };
     try {
-      return await fetch(this.#url, { headers, signal: this.#signal, ...(fresh && { cache: 'reload' as const }) });
+      const init = { headers, ...(fresh && { cache: 'reload' as const }) };
+      return await patientFetch(this.#url, init, this.#signal);
     } catch (error) {
       throw this.#broken(error);
     }

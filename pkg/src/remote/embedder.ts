@@ -1,7 +1,8 @@
 import type { Embedder, EmbeddingTask } from '../encoder/types.js';
 import { IbidError } from '../error.js';
+import { sleep } from '../patient-fetch.js';
 import { EmbeddingWire } from './embedding-wire.js';
-import { Service, type ServiceOptions, sleep } from './http.js';
+import { Service, type ServiceOptions } from './http.js';
 import { ownDimensions } from './models.js';
 import type { EmbeddingProvider } from './providers.js';
 

@@ -1,13 +1,14 @@
 import { LinkedAbort, orAborted } from '../abort.js';
 import { Redactor } from '../ask/redact.js';
 import { abortedError, type ErrorCode, IbidError } from '../error.js';
+import { sleep, waitAsked } from '../patient-fetch.js';
 import type { ServiceRow } from './service-row.js';
 
 /** The most bytes of a response that are taken in; of a refusal, whose message is all that matters, fewer. */
 const MAX_RESPONSE = 64 << 20;
 const MAX_REFUSAL = 64 << 10;
-/** The longest wait in milliseconds that a service may ask for. */
-const LONGEST_ASKED = 60_000;
+/** The longest wait before a retry in milliseconds. */
+const LONGEST_WAIT = 60_000;
 /** The most characters of a service's message that go into an error. */
 const MAX_MESSAGE = 500;
 
@@ -60,10 +61,9 @@ export class Service {
       if (!(tried instanceof FailedTry)) return tried.value;
       const { error, asked } = tried;
       if (!error.retryable || attempt >= maxRetries) throw (await this.#redirected(error, signal)) ?? error;
-      const own = Math.min(retryDelayMs * 2 ** attempt, 10 * LONGEST_ASKED);
-      // A service that asks for more is not taken at its word, because a person waits.
-      const delay = asked !== undefined && (asked <= LONGEST_ASKED || asked <= own) ? asked : own;
-      await sleep(delay, signal);
+      // Before its time a service would refuse once more, and a person waits.
+      if (asked !== undefined && asked > LONGEST_WAIT) throw error;
+      await sleep(asked ?? Math.min(retryDelayMs * 2 ** attempt, LONGEST_WAIT), signal);
     }
   }
 
@@ -96,7 +96,8 @@ export class Service {
       const response = await fetch(this.#url, { ...request, signal: linked.signal });
       const text = await this.#text(response);
       if (!response.ok) {
-        return new FailedTry(redactor.error(this.#refusal(response, text, key)), waitAsked(response.headers));
+        const asked = waitAsked(response.headers);
+        return new FailedTry(redactor.error(this.#refusal(response, text, key, asked)), asked);
       }
       const value = read(parsed(text));
       if (typeof value === 'string') throw redactor.error(this.#strange(value));
@@ -165,12 +166,12 @@ export class Service {
     }
   }
 
-  #refusal({ status }: Response, text: string, key: string | undefined): IbidError {
+  #refusal({ status }: Response, text: string, key: string | undefined, retryAfter: number | undefined): IbidError {
     const [code, what, hint] = meaning(status, key !== undefined || this.#options.headers !== undefined);
     const message = withoutStart(messageOf(text), key);
     const end = message === '' ? '.' : `: ${message}`;
     const retryable = [408, 409, 429].includes(status) || status >= 500;
-    return new IbidError(code, `${this.name} ${what} (HTTP ${status})${end}`, { hint, retryable });
+    return new IbidError(code, `${this.name} ${what} (HTTP ${status})${end}`, { hint, retryable, retryAfter });
   }
 }
 
@@ -229,27 +230,6 @@ function messageOf(body: string): string {
   }
   const line = typeof message === 'string' ? message.replace(/\s+/g, ' ').trim() : '';
   return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
-}
-
-/** `retry-after-ms`, else `retry-after` in seconds or as a date, which is compared with the response's own. */
-function waitAsked(headers: Headers): number | undefined {
-  const number = (text: string | null) => (text === null || text.trim() === '' ? Number.NaN : Number(text));
-  const after = headers.get('retry-after');
-  const date = Date.parse(after ?? '') - (Date.parse(headers.get('date') ?? '') || Date.now());
-  return [number(headers.get('retry-after-ms')), number(after) * 1000, date].find((wait) => wait >= 0);
-}
-
-/** Waits, unless the signal says that nobody does. */
-export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  try {
-    await orAborted(waited, signal);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function endpoint(baseURL: string, path: string): string {
