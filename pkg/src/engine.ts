@@ -137,6 +137,8 @@ interface SettledFiles {
   leftOut: [string, ErrorCode, string][];
   /** The text that most pages share, in a line. */
   shared?: string | null;
+  /** True if no document has an address that its hits could lead to. */
+  unlinked?: boolean;
 }
 
 /** Metadata of a file's documents from elsewhere. */

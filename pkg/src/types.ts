@@ -273,4 +273,6 @@ export interface AddReport {
   warnings: DocumentWarning[];
   /** The text left out of pages in HTML since most of them share it, in a line for a person. */
   shared?: string;
+  /** True if no document has an address that its hits could lead to: {@link DocumentInput.page} gives it one. */
+  unlinked?: boolean;
 }

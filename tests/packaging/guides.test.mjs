@@ -128,7 +128,7 @@ test('the start guide searches and asks from the code of a web app', async () =>
   const script = code(blocks, 'js')
     .replace('how do I rotate the keys?', 'how hot is green tea')
     .replace('Which keys expire, and when?', 'How hot is green tea steeped?');
-  const show = 'document.body.append(hits[0].headingPath.join(" › "), " ", answer.text);';
+  const show = 'document.body.append(hits[0].headingPath.join(" › "), " ", hits[0].url, " ", answer.text);';
   writeFileSync(join(site, 'main.js'), `${script}${show}`);
   const head = '<meta charset="utf-8"><link rel="icon" href="data:,">';
   writeFileSync(
@@ -138,7 +138,7 @@ test('the start guide searches and asks from the code of a web app', async () =>
   run(join(FRAMEWORKS, 'node_modules/.bin/vite'), ['build', '--target', 'esnext', '--logLevel', 'warn'], site);
   await served(join(site, 'dist'), (url) =>
     browser.visit(url, async (page) => {
-      await page.getByText('Tea › Green tea').waitFor();
+      await page.getByText('Tea › Green tea /docs/tea').waitFor();
       await page.getByText('80 degrees').waitFor();
     }),
   );

@@ -90,6 +90,9 @@ struct Summary {
     parts: Option<usize>,
     /// Bytes of the folder's files that are new.
     new_bytes: Option<usize>,
+    /// True if hits lead nowhere, though nobody said that they should.
+    #[serde(skip)]
+    is_unlinked: bool,
     seconds: f64,
     embedding_seconds: f64,
 }
@@ -132,6 +135,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let base =
         if args.update && files::index::is_there(&args.output) { open_base(args, &chunking)? } else { None };
     let mut collected = collect(&args.sources, &chunking)?;
+    let is_unlinked = collected.is_unlinked() && !args.sources.wants_no_links();
     // What is added is embedded as what is there.
     let encoder =
         base.as_ref().map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
@@ -190,6 +194,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         bytes: built.bytes.as_ref().map_or(built.index.byte_size() as usize, Vec::len),
         parts: folder.map(|(parts, _)| parts),
         new_bytes: folder.map(|(_, new)| new),
+        is_unlinked,
         seconds: clock.elapsed().as_secs_f64(),
         embedding_seconds: built.work.time.as_secs_f64(),
     };
@@ -199,6 +204,9 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     note(&summary.text());
     Ok(())
 }
+
+/// The line on documents without addresses, as `npx ibid` prints it too.
+const UNLINKED: &str = "\n  hits have no addresses: `--base-url URL` says where your pages are";
 
 impl Summary {
     fn text(&self) -> String {
@@ -227,10 +235,11 @@ impl Summary {
             0 => String::new(),
             kept => format!(" {kept} known from earlier builds,"),
         };
+        let unlinked = if self.is_unlinked { UNLINKED } else { "" };
         let words_alone = self.words_alone.as_ref().map_or(String::new(), |why| format!("\n  {why}"));
         format!(
             "{}: {} documents, {} chunks, {} skipped, {} bytes, {:.1} s ({:.0} % embedding)\n  {} chunks embedded,{kept} {} \
-             duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}{words_alone}{folder}",
+             duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}{words_alone}{folder}{unlinked}",
             self.output,
             self.documents,
             self.chunks,

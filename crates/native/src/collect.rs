@@ -46,6 +46,11 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
+    /// Returns true if no links to pages are wanted.
+    pub fn wants_no_links(&self) -> bool {
+        self.site.as_deref() == Some("none")
+    }
+
     /// Paths without anything else.
     pub fn of(paths: Vec<PathBuf>) -> Self {
         Self { paths, meta: Vec::new(), verbose: false, site: None, base_url: None, strict: false }
@@ -60,7 +65,7 @@ fn site_names() -> PossibleValuesParser {
 fn site_of(sources: &SourceArgs) -> Option<FoundSite> {
     let name = sources.site.as_deref();
     let generator = name.and_then(Generator::from_name);
-    if name == Some("none") {
+    if sources.wants_no_links() {
         return None;
     }
     FoundSite::find(&sources.paths, generator, sources.base_url.as_deref())
@@ -152,6 +157,11 @@ impl Collected {
         let chunks = self.parsed.iter().flat_map(|parsed| &parsed.chunks);
         let texts = chunks.map(|chunk| ChunkText { id: chunk.id(), text: chunk.embedding_text() });
         texts.filter(|text| known.insert(text.hash())).collect()
+    }
+
+    /// Returns true if no document has an address that its hits could lead to.
+    pub fn is_unlinked(&self) -> bool {
+        self.parsed.iter().all(|parsed| parsed.document.metadata.url.is_none())
     }
 
     /// The number of chunks of all documents.

@@ -61,7 +61,8 @@ impl Chunker {
         });
         self.chunked = chunked.collect();
         let chunks = self.chunked.iter().map(|(_, chunks)| chunks.len()).sum();
-        to_js(&Settled { documents: ids, chunks, warnings, left_out: lost, shared: shared_line(&shared) })
+        let shared = shared_line(&shared);
+        to_js(&Settled { documents: ids, chunks, warnings, left_out: lost, shared, unlinked: false })
     }
 
     /// Returns the chunks of all documents, a line each, in the form that building reads again.

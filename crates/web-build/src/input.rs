@@ -25,6 +25,8 @@ pub(crate) struct Settled {
     pub(crate) left_out: Vec<LeftOut>,
     /// The text that most pages share, in a line.
     pub(crate) shared: Option<String>,
+    /// True if no document has an address that its hits could lead to.
+    pub(crate) unlinked: bool,
 }
 
 /// A document that could not be taken in: its source, the error's code and message.

@@ -255,6 +255,7 @@ impl Builder {
             (SizerKind::Model, Encoders::Own { table, .. }) => table.tokenizer(),
             _ => &Characters,
         };
+        let unlinked = documents.iter().all(|document| document.metadata.url.is_none());
         let index = self.index.as_mut().ok_or_else(finished)?;
         let (mut count, mut lost) = (0, Vec::new());
         for document in documents {
@@ -266,7 +267,8 @@ impl Builder {
         }
         let warnings = index.settle();
         let documents = index.document_ids().map(str::to_owned).collect();
-        Ok(Settled { documents, chunks: count, warnings, left_out: lost, shared: shared_line(&shared) })
+        let shared = shared_line(&shared);
+        Ok(Settled { documents, chunks: count, warnings, left_out: lost, shared, unlinked })
     }
 
     fn embed_next(&mut self, limit: usize) -> Result<usize> {

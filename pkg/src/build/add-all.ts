@@ -39,6 +39,7 @@ export async function addAll(
   report.chunks = settled.chunks;
   report.skipped.push(...settled.leftOut.map(([source, code, message]) => ({ source, code, message })));
   if (settled.shared) report.shared = settled.shared;
+  if (settled.unlinked) report.unlinked = true;
   report.warnings.push(...settled.warnings);
   return report;
 }

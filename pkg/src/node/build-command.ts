@@ -98,6 +98,9 @@ export async function build(args: readonly string[]): Promise<void> {
   const counts = `${report.documents.length} documents, ${report.chunks} chunks, ${skipped.length} skipped`;
   note(`${output}: ${counts}, ${index.length} bytes, ${seconds.toFixed(1)} s`);
   if (wordsAlone !== undefined) note(`  ${wordsAlone}`);
+  if (report.unlinked && values.site !== 'none') {
+    note('  hits have no addresses: `--base-url URL` says where your pages are');
+  }
   if (parts !== undefined) note(`  a folder of ${parts} parts; deploy all of ${output}/`);
   if (values.json) {
     const summary = { output, bytes: index.length, parts, ...report, wordsAlone, skipped, notRead: found.notRead };

@@ -241,6 +241,19 @@ test('links lead to the pages that a generator makes, as the native command has 
   assert.deepEqual(await readFile(join(folder, 'pages.ibid')), await readFile(join(folder, 'native.ibid')));
 });
 
+test('documents without a generator are linked below the address that is given, else a line says so', {
+  skip,
+}, async () => {
+  const line = /^ {2}hits have no addresses: `--base-url URL` says where your pages are$/m;
+  const args = ['build', 'docs/deep', '--encoder', 'table', '-o'];
+  assert.match((await ibid(...args, 'unlinked.ibid')).stderr, line);
+  assert.doesNotMatch((await ibid(...args, 'unlinked.ibid', '--site', 'none')).stderr, line);
+  const { stderr } = await ibid(...args, 'linked.ibid', '--base-url', '/help');
+  assert.doesNotMatch(stderr, line);
+  const found = await ibid('search', 'linked.ibid', 'chain', '--json');
+  assert.equal(JSON.parse(found.stdout)[0].url, '/help/bikes', found.stderr);
+});
+
 test('makes the same file as the native command', {
   skip: skip || (existsSync(NATIVE) ? false : `not there: ${NATIVE}`),
 }, async () => {

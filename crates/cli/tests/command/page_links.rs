@@ -93,6 +93,26 @@ fn options_say_it_where_no_configuration_does() {
 }
 
 #[test]
+fn a_build_says_that_hits_lead_nowhere_and_what_mends_it() {
+    let folder = site(&[("docs/guide/tea.md", "# Tea\n\nSteeps at 80 degrees.\n"), ("own/a.md", OWN)]);
+    let told = |arguments: &[&str]| {
+        let build = ["build", "--encoder", "table", "--no-cache", "-o", "a.ibid"];
+        let output = ibid(folder.path(), &[&build[..], arguments].concat());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let line = "hits have no addresses: `--base-url URL` says where your pages are";
+    assert!(told(&["docs"]).contains(line));
+    for arguments in [&["docs", "--base-url", "/help"][..], &["docs", "--site", "none"], &["docs", "own"]] {
+        let told = told(arguments);
+        assert!(told.contains("a.ibid: ") && !told.contains(line), "{told}");
+    }
+    let (found, _) = chunks(folder.path(), &["docs", "--base-url", "/help"]);
+    assert_eq!(found, [["/help/guide/tea", "tea"].map(str::to_owned)]);
+}
+
+const OWN: &str = "---\nurl: /own\n---\n# Own\n\nIt names its own page.\n";
+
+#[test]
 fn a_strict_build_ends_with_what_was_told() {
     let folder = site(&[("docs/a.md", "# A\n\nText.\n"), ("docs/b.md", "\0\0\0\0")]);
     assert!(ibid(folder.path(), &["chunk", "docs"]).status.success());

@@ -108,6 +108,8 @@ pub struct Site {
     generator: Option<Generator>,
     /// The address that pages are below, with `/` at its end: `/docs/` or `https://example.org/`.
     base: String,
+    /// True if the address was given, and not only found or assumed.
+    is_given: bool,
     /// True if addresses do without `.html`, where the generator lets one choose; `None` for its default.
     clean: Option<bool>,
     /// The folder that pages of documentation are in, where Docusaurus is told another than `docs`.
@@ -139,10 +141,11 @@ impl Site {
         let said =
             said.split_once("://").map_or(said, |(_, rest)| rest.find('/').map_or("", |at| &rest[at..]));
         let said = if said.starts_with('/') { said.to_owned() } else { ["/", said].concat() };
+        let is_given = base.is_some();
         let base = with_slash(base.unwrap_or(&said));
         let docs = config.find("docs:").filter(|_| generator == Some(Generator::Docusaurus));
         let route = docs.and_then(|at| option(&config[at..], "routeBasePath")).map(str::to_owned);
-        Self { generator, base, clean, route, is_jupyter: config.contains("nbsphinx") }
+        Self { generator, base, is_given, clean, route, is_jupyter: config.contains("nbsphinx") }
     }
 
     /// The file that makes the page on which a file's text is, nothing where there is none: by Hugo the `index.md` in its
@@ -228,7 +231,14 @@ impl Document {
             self.metadata.url.get_or_insert_with(|| [&site.base, page].concat());
             return Ok(());
         }
-        let Some(generator) = site.generator else { return Ok(()) };
+        let Some(generator) = site.generator else {
+            // Chunks and archives hold several documents.
+            let is_one = !matches!(Format::of_name(path), None | Some(Format::Jsonl));
+            if site.is_given && is_one {
+                self.metadata.url.get_or_insert_with(|| [&site.base, &*route(path)].concat());
+            }
+            return Ok(());
+        };
         if let Some(what) = no_page(generator, path, &self.metadata) {
             return Err(skipped(&self.source, &format!("{what}, of which no page is made")));
         }
@@ -315,6 +325,14 @@ fn option<'a>(config: &'a str, key: &str) -> Option<&'a str> {
         let starts = line.match_indices(['{', ',']).map(|(at, _)| at + 1);
         std::iter::once(0).chain(starts).find_map(|at| value(&line[at..]))
     })
+}
+
+/// The path that apps give the page of a file, where no generator is known: without its ending, an index by its folder.
+fn route(path: &str) -> String {
+    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
+    let is_index = name.eq_ignore_ascii_case("index") || name.eq_ignore_ascii_case("readme");
+    if is_index { directory(folder) } else { stem.to_owned() }
 }
 
 fn with_slash(base: &str) -> String {

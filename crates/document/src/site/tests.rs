@@ -69,7 +69,16 @@ fn configurations_say_where_pages_are() {
     // Pages that are made already are where they are.
     assert_eq!(page(None, None, Some("https://a.b/c"), "d/index.html").unwrap(), "https://a.b/c/d/");
     assert_eq!(page(None, None, None, "d/index.html").unwrap(), "/d/");
-    assert_eq!(page(None, None, Some("/c/"), "d.md"), None);
+    // Without a generator, only an address that was given says where pages of other files are.
+    for (path, expected) in
+        [("d.md", "/c/d"), ("a/b.x.rst", "/c/a/b.x"), ("a/README.md", "/c/a/"), ("index.mdx", "/c/")]
+    {
+        assert_eq!(page(None, None, Some("/c"), path).as_deref(), Some(expected));
+        assert_eq!(page(None, None, None, path), None);
+    }
+    let mut chunks = Document::parse("d.md", b"Words.").unwrap();
+    chunks.place_on(&Site::new(None, None, Some("/c")), "d.jsonl").unwrap();
+    assert_eq!(chunks.metadata.url, None);
 }
 
 #[test]
