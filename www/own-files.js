@@ -87,7 +87,12 @@ async function indexOf(documents) {
 }
 
 function build(documents) {
-  const worker = new Worker(new URL('build-worker.js', import.meta.url), { type: 'module' });
+  let worker;
+  try {
+    worker = new Worker(new URL('build-worker.js', import.meta.url), { type: 'module' });
+  } catch (cause) {
+    throw new Error('The security policy of this page lets no worker read files.', { cause });
+  }
   const made = new Promise((resolve, reject) => {
     worker.addEventListener('error', ({ message }) => reject(new Error(message ?? 'The worker could not be loaded.')));
     worker.addEventListener('message', ({ data: { progress, failed, index, report } }) => {

@@ -6,17 +6,22 @@
 import { type ErrorCode, IbidError, toIbidError } from './error.js';
 import type { ByteSource } from './types.js';
 
-/** Starts the package's worker. No page may start one of another origin; but one of its own may import that. */
-export function ownWorker(): Worker {
+/**
+ * Starts the package's worker. No page may start one of another origin; but one of its own may import that. A page with
+ * Trusted Types starts one by an address that it trusts.
+ */
+export function ownWorker(trusted: (address: string) => string): Worker {
   try {
     return new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
   } catch (error) {
     const worker = new URL('../worker.js', builderWasm());
-    if (globalThis.location === undefined || worker.origin === location.origin) throw error;
+    if (globalThis.location === undefined) throw error;
     const script = new Blob([`import ${JSON.stringify(worker.href)};`], { type: 'text/javascript' });
-    return new Worker(URL.createObjectURL(script), { type: 'module' });
+    const address = worker.origin === location.origin ? worker.href : URL.createObjectURL(script);
+    return new Worker(trusted(address), { type: 'module' });
   }
 }
+
 export const builderWasm = () => new URL('./wasm/ibid_build_bg.wasm', import.meta.url);
 const queryTable = () => new URL('./query-table.bin', import.meta.url);
 const projection = () => new URL('./projection.bin', import.meta.url);

@@ -16,11 +16,30 @@ const START_MS = 5000;
 const HINT =
   'Its code has to be `ibid/worker`: look in the built worker for it, or pass `worker: false` to do without.';
 
+const TRUSTED_HINT =
+  'The page wants Trusted Types: add `trusted-types ibid` to its content security policy, or pass `worker: false`.';
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(address: string): string }): TrustedPolicy;
+}
+interface TrustedPolicy {
+  createScriptURL(address: string): string;
+}
+let policy: TrustedPolicy | undefined;
+
+/** Returns an address as a page with Trusted Types takes it, by the policy `ibid`. */
+export function trusted(address: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  policy ??= trustedTypes?.createPolicy('ibid', { createScriptURL: (own) => own });
+  return policy?.createScriptURL(address) ?? address;
+}
+
 /** The work goes on without the worker, so nothing is thrown; but whoever looks into why it is slow has to find this. */
 function tell(why: string, cause?: unknown): void {
-  const error = new IbidError('timeout', `The worker ${why}; this thread does its work.`, { hint: HINT, cause });
+  const hint = /Trusted|createPolicy/.test(String(cause)) ? TRUSTED_HINT : HINT;
+  const error = new IbidError('timeout', `The worker ${why}; this thread does its work.`, { hint, cause });
   // biome-ignore lint/suspicious/noConsole: no caller sees this error, since the call succeeds.
-  console.warn(`${error.message} ${HINT}`, error);
+  console.warn(`${error.message} ${hint}`, error);
 }
 
 /** A worker that is ready, and the jobs that it has. */
@@ -52,7 +71,7 @@ export class WorkerClient {
     if (create === false) return undefined;
     let worker: Worker;
     try {
-      worker = (create ?? ownWorker)();
+      worker = create?.() ?? ownWorker(trusted);
     } catch (error) {
       // Nobody misses a worker where there are none at all.
       if (globalThis.Worker !== undefined) tell('could not be started', error);
