@@ -58,7 +58,7 @@ fn data(text: &str) -> Vec<Range<usize>> {
 }
 
 fn is_sign(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
 }
 
 /// The length of the run of base64's signs that bytes begin with.
@@ -141,6 +141,8 @@ mod tests {
         }
         let svg = "%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20".repeat(9);
         assert_eq!(read(&format!("![x](data:image/svg+xml,{svg})")), "![x](data:image/svg+xml,…)");
+        let in_links = base64(300).replace('+', "-").replace('/', "_");
+        assert_eq!(read(&format!("[x](/play#{in_links})")), "[x](/play#…)");
         for source in ["a.md", "a.rst", "a.txt", "a.html"] {
             let text = format!("<p>One ![A cup](data:image/png;base64,{data}) two.</p>");
             let document = Document::parse(source, text.as_bytes()).unwrap();
@@ -162,6 +164,9 @@ mod tests {
             "ACGTTGCA".repeat(60),
             "Donaudampfschifffahrt".repeat(9),
             path.repeat(3),
+            "-".repeat(500),
+            "a-long-slug-of-a-Page-in-2026/".repeat(9),
+            "SOME_CONSTANT_NAME_".repeat(9),
             "=".repeat(500),
             "1/2+".repeat(90),
         ] {

@@ -8,6 +8,7 @@
 mod element;
 mod furniture;
 mod head;
+mod math;
 mod reader;
 mod survey;
 

@@ -7,6 +7,7 @@ use super::super::{Document, Origin, Warning};
 use super::element::{HtmlElement, ends_at, is_badge, is_void, is_whole_name};
 use super::furniture::{is_label, may_list, note_kind};
 use super::head::Head;
+use super::math::Math;
 use crate::tags::{Attribute, Tag};
 
 /// The levels above code at which an element may say its language.
@@ -35,6 +36,7 @@ pub(super) struct HtmlReader<'a> {
     /// The number of open spans that are wholes, and of elements of code: the spans within are the highlighter's.
     badges: usize,
     codes: usize,
+    math: Math,
     in_title: bool,
     in_head: bool,
     /// The number of links that are open, and how many bytes of text stand in links and in all.
@@ -75,6 +77,7 @@ impl<'a> HtmlReader<'a> {
             raised: None,
             badges: 0,
             codes: 0,
+            math: Math::default(),
             in_title: false,
             in_head: false,
             links: 0,
@@ -107,6 +110,9 @@ impl<'a> HtmlReader<'a> {
             self.head.title.push_str(&resolved(&self.source[range]));
         } else if self.is_content() {
             let is_blank = self.source[range.clone()].bytes().all(|byte| byte.is_ascii_whitespace());
+            if is_blank && self.math.is_open() {
+                return;
+            }
             if !is_blank && !self.writer.in_heading() {
                 self.near_id = None;
                 self.read += range.len();
@@ -167,6 +173,9 @@ impl<'a> HtmlReader<'a> {
             self.inside += 1;
         }
         self.end_implied(element);
+        if self.is_content() && !in_code && !is_void(&tag.name) {
+            self.math.start(&tag.name).into_iter().for_each(|sign| self.writer.sign(sign));
+        }
         self.codes += usize::from(tag.name == "code");
         if is_whole_name(&tag.name) || (is_badge(tag) && self.codes == 0) {
             self.writer.whole(true);
@@ -368,6 +377,9 @@ impl<'a> HtmlReader<'a> {
             if ends_here {
                 return;
             }
+        }
+        if self.math.is_open() {
+            self.writer.sign(self.math.end(name));
         }
         self.codes -= usize::from(name == "code").min(self.codes);
         let ends_badge = name == "span" && self.badges > 0;

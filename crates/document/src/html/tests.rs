@@ -343,3 +343,23 @@ fn wholes_side_by_side_are_words_and_parts_of_a_word_stay_one() {
         assert_eq!(body(html), text);
     }
 }
+
+#[test]
+fn powers_and_fractions_of_formulas_are_no_numbers_of_their_own() {
+    for (html, text) in [
+        ("about <math><msup><mn>10</mn> <mn>9</mn></msup></math> grains", "about 10^9 grains"),
+        ("<math><mfrac><mn>1</mn><mn>20</mn></mfrac><mi>x</mi></math> of it", "1/20x of it"),
+        (
+            "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><msup><mi>c</mi><mn>2</mn></msup></mfrac></math>",
+            "(a+b)/c^2",
+        ),
+        (
+            "<math><msup><mi>e</mi><mfrac><mn>1</mn><mn>2</mn></mfrac></msup></math>, <b>x</b> y",
+            "e^(1/2), x y",
+        ),
+        ("<msup><mn>1</mn> <p>left <b>open</b> <i>there</i>", "1\n\nleft open there"),
+        ("<msup><mi>x</mi><mspace/><mn>3</mn></msup> cubed", "x^3 cubed"),
+    ] {
+        assert_eq!(body(html), text, "{html}");
+    }
+}

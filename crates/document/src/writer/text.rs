@@ -127,6 +127,13 @@ impl Writer<'_> {
         self.space();
     }
 
+    /// Writes a sign of a formula directly behind what stands there.
+    pub(crate) fn sign(&mut self, sign: &str) {
+        if !sign.is_empty() {
+            self.literal(sign);
+        }
+    }
+
     /// Ends what reads like a sentence, if more is to follow in the same paragraph.
     pub(crate) fn end_sentence(&mut self) {
         (self.stop, self.space) = (true, true);
