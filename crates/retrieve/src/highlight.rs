@@ -32,14 +32,19 @@ impl Marker {
             let known = shares.iter().find(|(known, _)| known == term).map(|(_, share)| *share);
             known.or(Some(rarest)).filter(|weight| *weight > 0.0).unwrap_or(1.0)
         };
-        let mut terms: Vec<(String, f32)> = Vec::new();
-        let mut last = None;
-        for token in analyzer.tokens(text).filter(|token| !token.stop).take(MOST_WORDS) {
-            terms.push((token.term.to_string(), weight(&token.term)));
+        let mut terms: Vec<(Range<usize>, String, f32)> = Vec::new();
+        let mut last: Option<Range<usize>> = None;
+        for token in analyzer.tokens(text).filter(|token| !token.stop && !token.part).take(MOST_WORDS) {
             if !token.joint {
-                last = Some(token.range);
+                last = Some(token.range.clone());
+            } else if !text[token.range.clone()].contains(char::is_whitespace) {
+                // A single letter of a compound is not looked for on its own.
+                terms.retain(|(range, ..)| !is_letter_of(text, range, &token.range));
             }
+            terms.push((token.range, token.term.to_string(), weight(&token.term)));
         }
+        let mut terms: Vec<(String, f32)> =
+            terms.into_iter().map(|(_, term, weight)| (term, weight)).collect();
         order::by(&mut terms, |a, b| a.0.cmp(&b.0));
         terms.dedup_by(|a, b| a.0 == b.0);
         let prefix = last.filter(|range| prefix && range.end == text.len());
@@ -128,6 +133,12 @@ impl Marks {
     }
 }
 
+/// Says whether a range has one character within a longer one.
+fn is_letter_of(text: &str, range: &Range<usize>, whole: &Range<usize>) -> bool {
+    let within = whole.start <= range.start && range.end <= whole.end && range != whole;
+    within && text[range.clone()].chars().nth(1).is_none()
+}
+
 /// The text between double quotation marks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(['"', '“', '”', '„', '«', '»']);
@@ -206,6 +217,14 @@ mod tests {
         let marker = Marker::new(Language::English, "green colour tea", false, &shares);
         let text = "Green colours. Green. Tea.";
         assert_eq!(&text[marker.best_sentence(text, &marker.marks(text)).unwrap()], "Green colours.");
+    }
+
+    #[test]
+    fn a_compound_marks_no_letter_of_its_own() {
+        assert_eq!(marked("x-ray", "An X-ray, or xray: x marks a ray."), ["X-ray", "xray", "ray"]);
+        assert_eq!(marked("C++", "C++ is not C."), ["C++"]);
+        assert_eq!(marked("window", "Call closeWindow(), or closeWindows."), ["Window", "Windows"]);
+        assert_eq!(marked("closeWindow", "Call closeWindow() to close."), ["closeWindow"]);
     }
 
     #[test]

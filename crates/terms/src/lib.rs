@@ -20,6 +20,7 @@ use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 
 pub use self::stem::{StemFunction, StopFunction, is_built_in, stem_all, stem_by};
 pub use ibid_text::Language;
+use ibid_text::{binds, capital_parts, with_signs, without_umlauts};
 
 /// The longest word that can be a unit behind a number, in bytes: `mmol`.
 const LONGEST_UNIT: usize = 4;
@@ -33,9 +34,11 @@ pub struct LexicalToken<'a> {
     pub range: Range<usize>,
     /// True if it is so frequent that a query is better off without it.
     pub stop: bool,
-    /// True if it is two other tokens written as one, as `500mg` next to `500` and `mg`. A joint token follows the two
-    /// that it is made of.
+    /// True if it shares the place of others: two of them written as one, as `500mg` next to `500` and `mg`, which it
+    /// follows, or a part or a second spelling of the one before.
     pub joint: bool,
+    /// True if it is a part of a compound, which tells less than the whole.
+    pub part: bool,
 }
 
 /// Turns texts into terms.
@@ -45,9 +48,12 @@ pub struct LexicalToken<'a> {
 /// words without spaces (Chinese, Japanese, Thai and others, and Korean, whose words carry their particles) become
 /// pairs of neighbouring characters.
 ///
+/// What a word is beyond that, and which are compounds, `ibid_text` says: `C++`, `.NET` and `onMounted` are tokens.
+///
 /// A number and the word next to it also become one joint token, so that `IL-6`, `IL 6` and `IL6` share `il6`, and
 /// `0.5 mg` and `0.5mg` have the same three tokens. So do the parts of a word with a hyphen: `beta-blocker` shares
-/// `betablock` with `betablocker`.
+/// `betablock` with `betablocker`. The parts of a word in one, as `mounted` of `onMounted`, share its place, and so
+/// does the spelling of a word with umlauts that has none.
 #[derive(Clone, Copy, Debug)]
 pub struct Analyzer {
     language: Language,
@@ -184,6 +190,7 @@ impl<'a> Tokens<'a> {
             range: at + range.start..at + range.end,
             stop: false,
             joint,
+            part: false,
         };
         let starts = || run.char_indices().map(|(start, _)| start);
         let ends = starts().skip(2).chain([run.len()]);
@@ -244,7 +251,7 @@ impl<'a> Tokens<'a> {
             self.push(middle..at + text.len(), self.term(second).0, false, false);
             self.push(at..at + text.len(), self.number(at, text, term), false, true);
         } else {
-            self.push(at..at + text.len(), self.number(at, text, term), stop, false);
+            self.name(at, text, self.number(at, text, term), stop);
         }
         let before = self.before.replace(word);
         let before = before.filter(|before| self.letters.may_begin(before.text));
@@ -255,6 +262,41 @@ impl<'a> Tokens<'a> {
         // Letters alone are a word of their own, which has a stem.
         let term = Cow::Owned(fold::term(self.language, &both).into_owned());
         self.push(before.at..at + text.len(), term, false, true);
+    }
+
+    /// A word in letters, with the signs of its name, with its parts and its other spelling in the same place.
+    fn name(&mut self, at: usize, text: &'a str, term: Cow<'a, str>, stop: bool) {
+        let (start, end) = with_signs(self.text, at, at + text.len());
+        let whole = &self.text[start..end];
+        if whole.len() == text.len() {
+            self.push(start..end, term, stop, false);
+        } else {
+            if self.letters.may_begin(whole) {
+                self.push(start..end, fold::plain(self.language, whole), false, false);
+            }
+            if text.len() > 1 {
+                self.part(at, text.len(), term);
+            }
+        }
+        for (offset, part) in capital_parts(text) {
+            self.part(at + offset, part.len(), self.term(part).0);
+        }
+        if let Some(spelled) = self.language.spells_umlauts().then(|| without_umlauts(text)).flatten() {
+            let term = fold::term(self.language, &spelled).into_owned();
+            self.push(start..end, Cow::Owned(term), false, true);
+        }
+    }
+
+    fn part(&mut self, at: usize, length: usize, term: Cow<'a, str>) {
+        if !term.is_empty() {
+            self.ready.push_back(LexicalToken {
+                term,
+                range: at..at + length,
+                stop: false,
+                joint: true,
+                part: true,
+            });
+        }
     }
 
     /// The term of a word, and whether it is a stop word; no term where that is not wanted.
@@ -268,7 +310,7 @@ impl<'a> Tokens<'a> {
 
     fn push(&mut self, range: Range<usize>, term: Cow<'a, str>, stop: bool, joint: bool) {
         if !term.is_empty() {
-            self.ready.push_back(LexicalToken { term, range, stop, joint });
+            self.ready.push_back(LexicalToken { term, range, stop, joint, part: false });
         }
     }
 
@@ -291,7 +333,7 @@ impl<'a> Tokens<'a> {
         let mixed = a.text.ends_with(char::is_numeric) != b.text.starts_with(char::is_numeric);
         let letters = |word: TokenWord<'_>| !word.text.contains(char::is_numeric);
         match between {
-            "-" | "\u{2010}" | "\u{2011}" | "_" => mixed || (letters(a) && letters(b)),
+            _ if binds(between) => mixed || (letters(a) && letters(b)),
             " " | "\u{a0}" | "\u{202f}" if mixed && !self.is_stop_word(a) && !self.is_stop_word(b) => {
                 let unit = b.text.len() <= LONGEST_UNIT && letters(b);
                 b.text.starts_with(char::is_numeric) || (unit && !a.text.contains(char::is_alphabetic))

@@ -55,6 +55,33 @@ fn words_are_taken_apart_where_they_consist_of_several() {
 }
 
 #[test]
+fn names_keep_their_signs() {
+    assert_eq!(english("C, C++ and C# on .NET"), ["c", "c++", "and", "c#", "on", ".net", "net"]);
+    assert_eq!(english("Notepad++"), ["notepad++", "notepad"]);
+    assert_eq!(english("x+1; page#top"), ["x", "1", "page", "top"]);
+}
+
+#[test]
+fn words_in_one_have_their_parts_beside_them() {
+    assert_eq!(english("closeWindows"), ["closewindow", "close", "window"]);
+    assert_eq!(english("JSONParser"), ["jsonpars", "json", "parser"]);
+    let tokens: Vec<LexicalToken> = Analyzer::new(Language::English).tokens("closeWindows").collect();
+    let shown: Vec<(usize, bool, bool)> =
+        tokens.iter().map(|token| (token.range.start, token.joint, token.part)).collect();
+    assert_eq!(shown, [(0, false, false), (0, true, true), (5, true, true)]);
+    assert_eq!(english("eGFR NASA pH"), ["egfr", "gfr", "nasa", "ph"]);
+}
+
+#[test]
+fn umlauts_are_found_by_both_spellings() {
+    let german = |text| terms(Language::German, text);
+    for (written, spelled) in [("Köln", "Koeln"), ("Häuser", "Haeuser"), ("größer", "groesser")] {
+        assert!(german(written).contains(&german(spelled)[0]), "{written}: {:?}", german(written));
+    }
+    assert_eq!(terms(Language::Turkish, "gül"), ["gul"]);
+}
+
+#[test]
 fn scripts_without_spaces_become_pairs() {
     assert_eq!(english("糖尿病"), ["糖尿", "尿病", "病"]);
     assert_eq!(english("癌"), ["癌"]);
@@ -104,9 +131,23 @@ proptest! {
 }
 
 proptest! {
+    /// A query is a text of its own, and a passage has the word between others.
+    #[test]
+    fn a_word_has_the_same_terms_wherever_it_stands(
+        word in "\\.?[A-Za-zäöüß]{1,6}([A-Z_-]?[a-z]{1,5}){0,3}(\\+{1,2}|#)?|[0-9]{1,3}[a-z]{0,3}",
+    ) {
+        for language in Language::ALL {
+            let alone = terms(language, &word);
+            prop_assert_eq!(&terms(language, &format!("({word})")), &alone, "{}", language);
+            // Numbers are joined with what is beside them, which adds terms and takes none.
+            let among = terms(language, &format!("Say “{word}”, then: {word}."));
+            prop_assert!(alone.iter().all(|term| among.contains(term)), "{language} {alone:?} {among:?}");
+        }
+    }
+
     #[test]
     fn what_begins_with_other_letters_is_left_out_and_nothing_else(
-        text in "([A-Za-z]{1,9}|[äÉıIİ’'.,5-]{1,3}|[a-z]{0,4}[0-9]{1,3}|the|mg|語| ){0,12}",
+        text in "([A-Za-z]{1,9}|[äÉıIİ’'.,5+#-]{1,3}|[a-z]{0,4}[0-9]{1,3}|the|mg|語| ){0,12}",
         wanted in "[a-z]{0,6}",
     ) {
         let letters = FirstLetters::of(wanted.split("").filter(|letter| !letter.is_empty()));

@@ -3,6 +3,7 @@
 //! | what | how |
 //! | --- | --- |
 //! | letters | [`fold`] spells plain letters out; [`fold_one`] keeps places, [`look`] case and accents |
+//! | tokens | what a text is searched by: [`with_signs`], [`capital_parts`], [`binds`] and [`without_umlauts`] say it once |
 //! | words | [`Words`] splits and folds a text, and keeps where each word stands |
 //! | sentences | [`sentences`], with abbreviations |
 //! | stems | [`Language`] names those that words can be stemmed in; [`rough_stem`] and [`present_stem`] by a few rules of English |
@@ -18,6 +19,7 @@ mod sentence;
 mod stem;
 mod stemmed;
 mod stop_words;
+mod token;
 mod words;
 
 pub use fold::{digit, fold, fold_one, is_accent, is_direction, is_invisible, is_mark, look};
@@ -27,4 +29,5 @@ pub use sentence::sentences;
 pub use stem::{present_stem, rough_stem};
 pub use stemmed::Language;
 pub use stop_words::{is_english_stop_word, is_stop_word, stop_words};
+pub use token::{binds, capital_parts, with_signs, without_umlauts};
 pub use words::{Gap, Words};

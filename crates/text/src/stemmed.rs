@@ -118,6 +118,11 @@ impl Language {
     pub fn elides(self) -> bool {
         matches!(self, Self::French | Self::Italian)
     }
+
+    /// Returns true if words with umlauts, the names of German in English among them, are also written `ue` for `ü`.
+    pub fn spells_umlauts(self) -> bool {
+        matches!(self, Self::German | Self::English | Self::None)
+    }
 }
 
 impl Serialize for Language {

@@ -12,35 +12,24 @@ const MOST_TERMS: usize = 32;
 const MOST_BYTES: usize = 144 * 1024;
 /// An ending of that many bytes may be missing of a term, since terms are stems.
 const LONGEST_ENDING: usize = 3;
-/// The shortest word that may be misspelt, in characters, and the shortest stem that an ending was taken from.
+/// The shortest word that may be misspelt, in characters.
 const LEAST_LETTERS: usize = 4;
 /// The share of a match of a term that the word is the beginning of, and one that was misspelt.
 const PREFIX_SHARE: f32 = 0.8;
 const TYPO_SHARE: f32 = 0.6;
 
 /// The terms that begin with `written`, each with what part of a match it counts as: less the more it goes on. The term
-/// `known` is left out. Where that one is `absent`, and there is none, the word is shortened until there is.
+/// `known` is left out.
 pub(super) fn by_prefix(
     parts: &[SegmentTerms<'_>],
     written: &str,
     known: &str,
-    absent: bool,
     missing: &mut Vec<Range<u64>>,
 ) -> Result<Vec<(String, f32)>> {
-    let mut prefix = written;
-    loop {
-        let found = collect(parts, prefix.as_bytes(), missing, |term| {
-            let goes_on = term.starts_with(prefix) && term != known;
-            goes_on.then(|| PREFIX_SHARE * prefix.len() as f32 / term.len() as f32)
-        })?;
-        // An unfinished word may already be longer than the stem: "hypertensi" than "hypertens".
-        let shorter = prefix.char_indices().next_back().map_or("", |(end, _)| &prefix[..end]);
-        let done = !found.is_empty() || !missing.is_empty() || !absent;
-        if done || written.len() - shorter.len() > LONGEST_ENDING || shorter.chars().count() < LEAST_LETTERS {
-            return Ok(found);
-        }
-        prefix = shorter;
-    }
+    collect(parts, written.as_bytes(), missing, |term| {
+        let goes_on = term.starts_with(written) && term != known;
+        goes_on.then(|| PREFIX_SHARE * written.len() as f32 / term.len() as f32)
+    })
 }
 
 /// The terms that `written` or its stem differs from by one letter that is wrong, missing or too much, or by two that

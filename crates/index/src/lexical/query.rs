@@ -3,12 +3,17 @@
 use std::ops::Range;
 
 use super::options::LexicalSearch;
-use ibid_terms::{Analyzer, Language, is_unspaced};
+use ibid_terms::{Analyzer, Language, LexicalToken, is_unspaced};
 
 /// The number of different words that of a query are looked for; each may cost a fetch.
 const MOST_WORDS: usize = 256;
 /// The number of of them that are told apart when it is asked which of them a chunk has.
 pub(super) const MOST_MARKED: usize = 32;
+
+/// The shortest stem that an ending is taken off while a word is typed, and the longest such ending, in characters:
+/// `respons` of `responsibilitie`.
+const LEAST_STEM: usize = 3;
+const LONGEST_ENDING: usize = 8;
 
 /// The words that are looked for.
 #[derive(Debug, Default)]
@@ -16,6 +21,8 @@ pub(super) struct QueryWords {
     pub(super) words: Vec<QueryWord>,
     /// The words of each phrase, by their numbers, in its order.
     pub(super) phrases: Vec<Vec<usize>>,
+    /// True if a word that the index lacks is taken for those with one error less.
+    pub(super) typos: bool,
 }
 
 /// A word of a query, or a joint token.
@@ -26,12 +33,19 @@ pub(super) struct QueryWord {
     pub(super) count: f32,
     /// The bits of the words that a chunk has when it has this one.
     pub(super) mask: u32,
-    /// True if it is made of other words, which say all when it is asked what part of a query a chunk has.
+    /// Its own bit, where it is told apart from the others.
+    pub(super) bit: Option<u32>,
+    /// True if it is made of other words or a part of one, which say all when it is asked what part of a query a chunk has.
     pub(super) joint: bool,
+    /// The compound that it is a part of, by its number.
+    pub(super) whole: Option<usize>,
     /// The word as it is written, where it may be the beginning of a longer one.
     pub(super) prefix: Option<String>,
-    /// The word as it is written, where it may have a typing error.
-    pub(super) typo: Option<String>,
+    /// The terms of that word without its last letters, the longest first: what is typed so far may be longer than the
+    /// stem of what it will be.
+    pub(super) stems: Vec<(String, f32)>,
+    /// The word as it is written, without case and accents; empty for a token next to others.
+    pub(super) written: String,
 }
 
 impl QueryWords {
@@ -47,16 +61,16 @@ impl QueryWords {
     /// The words that are told apart, each with its share of what they tell together.
     pub(super) fn shares(&self, masses: &[f32; MOST_MARKED]) -> Vec<(String, f32)> {
         let total: f32 = masses.iter().sum();
-        let marked = self.words.iter().filter(|word| !word.joint && word.mask != 0);
-        let share = |(word, mass): (&QueryWord, &f32)| {
-            (word.term.clone(), if total > 0.0 { mass / total } else { 0.0 })
+        let share = |word: &QueryWord| {
+            let mass = masses.get(word.bit? as usize)?;
+            Some((word.term.clone(), if total > 0.0 { mass / total } else { 0.0 }))
         };
-        marked.zip(masses).map(share).collect()
+        self.words.iter().filter_map(share).collect()
     }
 
     pub(super) fn parse(language: Language, text: &str, options: &LexicalSearch) -> Self {
         let analyzer = Analyzer::new(language);
-        let mut words = Self::default();
+        let mut words = Self { typos: options.typos, ..Self::default() };
         // Words of phrases come first, since each needs its bit.
         let marked = quoted(text);
         let quoted = phrase_conditions(text, options.phrases);
@@ -73,7 +87,7 @@ impl QueryWords {
         for (start, part) in outside() {
             // The word that the caret stands behind.
             let last = (start + part.len() == text.len() && options.prefix).then_some(part.len());
-            words.add(analyzer, part, all_stop, last, options.typos);
+            words.add(analyzer, part, all_stop, last);
         }
         if quoted.is_empty() {
             marked.iter().for_each(|range| words.stress(analyzer, &text[range.clone()]));
@@ -93,48 +107,71 @@ impl QueryWords {
     fn add_phrase(&mut self, analyzer: Analyzer, text: &str) {
         let mut phrase = Vec::new();
         for token in analyzer.tokens(text).filter(|token| !token.joint) {
-            phrase.extend(self.word(&token.term, 0, false));
+            phrase.extend(self.word(&token.term, false));
         }
         if !phrase.is_empty() {
             self.phrases.push(phrase);
         }
     }
 
-    fn add(&mut self, analyzer: Analyzer, text: &str, all_stop: bool, caret: Option<usize>, typos: bool) {
-        // Where the tokens that are not joint stand, for the joint ones.
-        let mut places: Vec<(Range<usize>, u32)> = Vec::new();
+    fn add(&mut self, analyzer: Analyzer, text: &str, all_stop: bool, caret: Option<usize>) {
+        // The tokens that are not joint by their places, for the joint ones.
+        let mut places: Vec<(Range<usize>, usize)> = Vec::new();
         for token in analyzer.tokens(text) {
+            let written = &text[token.range.clone()];
+            let at_caret = caret == Some(token.range.end);
             if token.joint {
-                let inside =
-                    |range: &Range<usize>| token.range.start <= range.start && range.end <= token.range.end;
-                let parts = places.iter().rev().take_while(|(range, _)| range.end > token.range.start);
-                let mask = parts.filter(|(range, _)| inside(range)).fold(0, |mask, (_, bit)| mask | bit);
                 // The last character of a run is a token for others' queries only.
-                if !text[token.range.clone()].starts_with(is_unspaced) {
-                    self.word(&token.term, mask, true);
+                if !written.starts_with(is_unspaced) {
+                    self.add_joint(&token, written, &places);
                 }
                 continue;
             }
-            let at_caret = caret == Some(token.range.end);
             if token.stop && !all_stop && !at_caret {
                 continue;
             }
-            let Some(number) = self.word(&token.term, 0, false) else { continue };
-            let written = &text[token.range.clone()];
+            let Some(number) = self.word(&token.term, false) else { continue };
             let word = &mut self.words[number];
-            places.push((token.range, word.mask));
+            places.push((token.range, number));
             let single = written.starts_with(is_unspaced) && written.chars().nth(1).is_none();
             if at_caret || single {
                 word.prefix = Some(analyzer.plain(written).into_owned());
             }
-            if typos {
-                word.typo = Some(analyzer.plain(written).into_owned());
+            if at_caret {
+                word.stems = stems(analyzer, written);
             }
+            word.written = analyzer.plain(written).into_owned();
         }
     }
 
+    /// Adds a token next to others. One that is written without spaces is a compound, of which a chunk may have
+    /// only the parts.
+    fn add_joint(&mut self, token: &LexicalToken<'_>, written: &str, places: &[(Range<usize>, usize)]) {
+        let known = self.words.len();
+        let Some(number) = self.word(&token.term, true) else { return };
+        if token.part || number < known {
+            return;
+        }
+        let inside = |range: &Range<usize>| token.range.start <= range.start && range.end <= token.range.end;
+        let parts = places.iter().rev().take_while(|(range, _)| range.end > token.range.start);
+        let parts: Vec<usize> = parts.filter(|(range, _)| inside(range)).map(|(_, part)| *part).collect();
+        let mask = parts.iter().fold(0, |mask, &part| mask | self.words[part].mask);
+        self.words[number].mask = mask;
+        if parts.len() > 1 && !written.contains(char::is_whitespace) {
+            self.words[number].bit = self.next_bit();
+            self.words[number].mask |= self.words[number].bit.map_or(0, |bit| 1 << bit);
+            parts.into_iter().for_each(|part| self.words[part].whole = Some(number));
+        }
+    }
+
+    /// The bit of one more word that is told apart.
+    fn next_bit(&self) -> Option<u32> {
+        let marked = self.words.iter().filter(|word| word.bit.is_some()).count();
+        (marked < MOST_MARKED).then_some(marked as u32)
+    }
+
     /// Notes a word once more, and returns its number; `None` when there are too many.
-    fn word(&mut self, term: &str, mask: u32, joint: bool) -> Option<usize> {
+    fn word(&mut self, term: &str, joint: bool) -> Option<usize> {
         if let Some(known) = self.words.iter().position(|word| word.term == term) {
             self.words[known].count += 1.0;
             return Some(known);
@@ -142,18 +179,38 @@ impl QueryWords {
         if self.words.len() == MOST_WORDS {
             return None;
         }
-        let marked = self.words.iter().filter(|word| !word.joint).count();
-        let own = if marked < MOST_MARKED && !joint { 1 << marked } else { 0 };
+        let bit = if joint { None } else { self.next_bit() };
         self.words.push(QueryWord {
             term: term.to_owned(),
             count: 1.0,
-            mask: mask | own,
+            mask: bit.map_or(0, |bit| 1 << bit),
+            bit,
             joint,
+            whole: None,
             prefix: None,
-            typo: None,
+            stems: Vec::new(),
+            written: String::new(),
         });
         Some(self.words.len() - 1)
     }
+}
+
+/// The terms of an unfinished word's beginnings, which may be the stems of the finished one, each with its share of what
+/// is written.
+fn stems(analyzer: Analyzer, written: &str) -> Vec<(String, f32)> {
+    let ends: Vec<usize> = written.char_indices().skip(LEAST_STEM).map(|(end, _)| end).collect();
+    let mut stems: Vec<(String, f32)> = Vec::new();
+    for end in ends.into_iter().rev().take(LONGEST_ENDING) {
+        let beginning = &written[..end];
+        // Of `nurs`, which the stem of `nursing` is, there is again a stem.
+        let stem = analyzer.tokens(beginning).find(|token| token.range == (0..end)).map(|token| token.term);
+        for term in stem.into_iter().chain([analyzer.plain(beginning)]) {
+            if stems.iter().all(|(known, _)| *known != term) {
+                stems.push((term.into_owned(), end as f32 / written.len() as f32));
+            }
+        }
+    }
+    stems
 }
 
 /// The phrases of a query that a passage must have: what stands between quotation marks, where the query is nothing else or

@@ -13,6 +13,10 @@ use ibid_platform::Result;
 /// `docs/searching.md` names it makes little difference whether that is 0.5, 1 or nothing (nDCG@10 within 0.006).
 const JOINT_SHARE: f32 = 0.5;
 
+/// The share of a match of a compound's part where the index has the whole: who types `content-id` looks for that, and
+/// not for passages that have both words apart.
+const PART_SHARE: f32 = 0.4;
+
 /// A term with its postings, and what it is worth.
 #[derive(Debug)]
 pub(super) struct Resolved {
@@ -31,25 +35,50 @@ pub(super) fn resolve(
 ) -> Result<(Vec<Resolved>, [f32; MOST_MARKED])> {
     let mut resolved = Vec::with_capacity(words.words.len());
     let mut masses = [0.0; MOST_MARKED];
-    for word in &words.words {
-        let mut terms = vec![(exact(parts, &word.term, missing)?, 1.0)];
-        terms.extend(further(parts, word, terms[0].0.is_empty(), missing)?);
+    let known = |word: &QueryWord, missing: &mut Vec<Range<u64>>| exact(parts, &word.term, missing);
+    let lists = words.words.iter().map(|word| known(word, missing)).collect::<Result<Vec<_>>>()?;
+    let has: Vec<bool> = lists.iter().map(|lists| !lists.is_empty()).collect();
+    for ((word, lists), has_word) in words.words.iter().zip(lists).zip(&has) {
+        let has_whole = word.whole.is_some_and(|whole| has.get(whole) == Some(&true));
+        if has_whole && word.term.chars().nth(1).is_none() {
+            continue;
+        }
+        let mut terms = vec![(lists, 1.0)];
+        terms.extend(further(parts, word, words.typos && !has_word, !has_word, missing)?);
         // The forms of a word count as one term: a rare misspelling must not outweigh what was meant.
         let chunks = |lists: &[List]| lists.iter().fold(0u32, |sum, list| sum.saturating_add(list.chunks));
         let with = terms.iter().map(|(lists, _)| chunks(lists)).fold(0, u32::saturating_add);
+        let of_all = match word.bit {
+            _ if has_whole => PART_SHARE,
+            None => JOINT_SHARE,
+            Some(_) => 1.0,
+        };
         let idf = idf(all, with);
-        if !word.joint && word.mask != 0 {
-            masses[word.mask.trailing_zeros() as usize] = idf;
+        // A compound that no text has says nothing of its parts.
+        if let Some(mass) = word.bit.and_then(|bit| masses.get_mut(bit as usize))
+            && (*has_word || !word.joint)
+        {
+            *mass = idf * of_all;
         }
         resolved.extend(terms.into_iter().filter(|(lists, _)| !lists.is_empty()).map(|(lists, share)| {
-            Resolved {
-                lists,
-                weight: idf * word.count * share * if word.joint { JOINT_SHARE } else { 1.0 },
-                mask: word.mask,
-            }
+            Resolved { lists, weight: idf * word.count * share * of_all, mask: word.mask }
         }));
     }
     Ok((resolved, masses))
+}
+
+/// Says whether the index has a word with one typing error less.
+pub(super) fn has_near(
+    parts: &[SegmentTerms<'_>],
+    words: &QueryWords,
+    missing: &mut Vec<Range<u64>>,
+) -> Result<bool> {
+    for word in &words.words {
+        if !expand::by_typo(parts, &word.written, &word.term, missing)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The postings of a term.
@@ -72,15 +101,19 @@ pub(super) fn exact(
 fn further(
     parts: &[SegmentTerms<'_>],
     word: &QueryWord,
+    typos: bool,
     absent: bool,
     missing: &mut Vec<Range<u64>>,
 ) -> Result<Vec<(Vec<List>, f32)>> {
     let mut found = Vec::new();
     if let Some(prefix) = &word.prefix {
-        found = expand::by_prefix(parts, prefix, &word.term, absent, missing)?;
+        found = expand::by_prefix(parts, prefix, &word.term, missing)?;
+        if absent && found.is_empty() {
+            found.extend(word.stems.iter().cloned());
+        }
     }
-    if let Some(typo) = word.typo.as_ref().filter(|_| absent && found.is_empty()) {
-        found = expand::by_typo(parts, typo, &word.term, missing)?;
+    if typos && found.is_empty() {
+        found = expand::by_typo(parts, &word.written, &word.term, missing)?;
     }
     let mut terms = Vec::with_capacity(found.len());
     for (term, share) in found {

@@ -111,6 +111,7 @@ pub struct LexicalMatches {
     pub(super) rejected: Vec<u32>,
     /// The weight of each word of the query.
     pub(super) masses: [f32; MOST_MARKED],
+    pub(super) is_known: bool,
     pub(super) terms: Vec<(String, f32)>,
 }
 
@@ -144,6 +145,11 @@ impl LexicalMatches {
     /// The query's terms that [`LexicalMatches::coverage`] counts, each with its share of what they tell together.
     pub fn terms(&self) -> &[(String, f32)] {
         &self.terms
+    }
+
+    /// Returns false if the index has no word of the query, not even one with a typing error less.
+    pub fn is_known(&self) -> bool {
+        self.is_known
     }
 
     /// Returns true if the query has phrases, so that a chunk without a score must not be a result, however near its vector is.

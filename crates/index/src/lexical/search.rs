@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::options::LexicalSearch;
 use super::phrase;
 use super::query::QueryWords;
-use super::resolve::resolve;
+use super::resolve::{has_near, resolve};
 use super::score::{LexicalMatches, LexicalScratch, accumulate, check};
 use super::store::SegmentTerms;
 use crate::allowed::Allowed;
@@ -80,11 +80,15 @@ impl Index {
         let (resolved, masses) = resolve(&parts, &words, self.chunk_end(), missing)?;
         scratch.begin(self.chunk_end() as usize);
         let required = words.required();
+        let is_known = !resolved.is_empty()
+            || !missing.is_empty()
+            || (!words.typos && has_near(&parts, &words, missing)?);
         let mut matches = LexicalMatches {
             candidates: Vec::new(),
             query: scratch.query,
             required,
             rejected: Vec::new(),
+            is_known,
             terms: words.shares(&masses),
             masses,
         };

@@ -339,3 +339,69 @@ mod pieces {
         assert_eq!(index.to_bytes().unwrap_err().code(), ErrorCode::IndexIncomplete);
     }
 }
+
+fn built(documents: &[(&str, &str)]) -> Index {
+    Index::open(build(documents, LexicalOptions::default())).unwrap()
+}
+
+#[test]
+fn a_name_with_signs_is_found_before_the_letter() {
+    let index = built(&[
+        ("f.md", "# F\n\nThe grade F is bad. F again, and F once more: F."),
+        ("fsharp.md", "# F#\n\nA language with types and functions."),
+        ("rpp.md", "# R++\n\nStatistics with a plus."),
+        ("dotenv.md", "# .env\n\nA file of settings."),
+        ("env.md", "# Settings\n\nThe env of a process. Its env is copied, and env goes on."),
+    ]);
+    for (query, first) in [("F#", "fsharp.md"), ("F", "f.md"), ("R++", "rpp.md"), (".env", "dotenv.md")] {
+        assert_eq!(plain(&index, query)[0], first, "{query}");
+    }
+}
+
+#[test]
+fn parts_of_a_name_find_it_and_the_whole_tells_more() {
+    let index = built(&[
+        ("a.md", "# Doors\n\nCall `openGardenGate()` from outside."),
+        (
+            "b.md",
+            "# Gates\n\nThe open garden has a gate. Open the gate, then the garden, then the next gate.",
+        ),
+        ("c.md", "# Pumps\n\nThe option re-start applies."),
+        ("d.md", "# Start\n\nStart here. To start re sets, start re again; re is a start, and start is re."),
+    ]);
+    assert!(plain(&index, "garden gate").contains(&"a.md".to_owned()));
+    assert_eq!(plain(&index, "opengardengate"), ["a.md"]);
+    assert_eq!(plain(&index, "openGardenGate")[0], "a.md");
+    assert_eq!(plain(&index, "re-start")[0], "c.md");
+    assert_eq!(plain(&index, "re start")[0], "d.md");
+}
+
+#[test]
+fn every_beginning_of_a_word_finds_it() {
+    let words = "nursing organization responsibilities running studies happiness generalized operational \
+        celebrating caches introduction classes easily movement";
+    let index = built(&[("a.md", &format!("# Words\n\n{words}.")), ("b.md", "# Other\n\nUnrelated.")]);
+    let typed = LexicalSearch { prefix: true, ..LexicalSearch::default() };
+    for word in words.split_whitespace() {
+        for end in 3..=word.len() {
+            let found = found(&index, &word[..end], typed);
+            assert!(found.contains(&"a.md".to_owned()), "{}: {found:?}", &word[..end]);
+        }
+    }
+}
+
+#[test]
+fn the_page_of_a_title_comes_before_one_that_repeats_it() {
+    let repeated = "Widgets syntax is used here. A Widgets file has widgets. ".repeat(20);
+    let long = format!("# Manual\n\n## Widgets syntax\n\n{repeated}");
+    let index = built(&[("long.md", &long), ("widgets.md", "# Widgets\n\nA short page.")]);
+    assert_eq!(plain(&index, "widgets")[0], "widgets.md");
+}
+
+#[test]
+fn what_no_text_has_is_not_known_but_for_an_error() {
+    let index = index();
+    let known = |text: &str| search(&index, text, LexicalSearch::default()).0.is_known();
+    assert!(!known("zyqqx blorpt") && !known("what is the zyqqx") && !known("?!"));
+    assert!(known("zyqqx insulin") && known("insuln") && known("isnulin"));
+}
