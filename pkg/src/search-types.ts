@@ -180,7 +180,7 @@ export interface SearchResponse<F extends Fields = Fields> {
    * and `limit` need, at least the best 50 by words and 50 by meaning.
    */
   total: number;
-  /** For each field that {@link SearchOptions.facets} names, the documents that the filter allows by their values. */
+  /** For each field that {@link SearchOptions.facets} names, the documents with a relevant passage by their values. */
   facets: Facet[];
   /** The way the hits were found, where {@link SearchOptions.explain} asks for it. */
   explain?: Explain;

@@ -16,7 +16,7 @@ pub(super) fn of_question(index: &Index, question: &str) -> Result<Option<Filter
     if !index.field_types().contains_key(LANGUAGE_FIELD) {
         return Ok(None);
     }
-    let facets = index.facets(&[LANGUAGE_FIELD.to_owned()], &index.allowed(None)?)?;
+    let facets = index.facets(&[LANGUAGE_FIELD.to_owned()], &index.allowed(None)?, None)?;
     let counts: Vec<(&str, u64)> = facets
         .iter()
         .flat_map(|facet| &facet.values)

@@ -86,7 +86,7 @@ pub(super) struct SearchArgs {
     /// The service's address, for a proxy or a server of your own [default: the provider's]
     #[arg(long, value_name = "URL", requires = "rerank")]
     rerank_url: Option<String>,
-    /// Count the values of a metadata field over all that the filter allows; may be given several times.
+    /// Count the values of a metadata field over the documents that are found; may be given several times.
     #[arg(long = "facet", value_name = "FIELD")]
     facets: Vec<String>,
     /// Tell how the passages were found.
@@ -118,7 +118,7 @@ pub(super) fn run(args: &SearchArgs) -> Result<()> {
     match args.json {
         true if args.explain || !args.facets.is_empty() => print_json(&response),
         true => print_json(&response.hits),
-        false => print(&format_response(&response, args.offset)),
+        false => print(&format_response(&args.query, &response, args.offset)),
     }
 }
 
@@ -170,10 +170,10 @@ fn query(args: &SearchArgs) -> Result<Query> {
 
 // Writing to a string, as below, cannot fail.
 
-fn format_response(response: &Response, offset: usize) -> String {
+fn format_response(query: &str, response: &Response, offset: usize) -> String {
     let mut out = String::new();
     if response.hits.is_empty() {
-        out.push_str("Nothing was found.\n");
+        let _ = writeln!(out, "No results for \"{query}\". Check the spelling, or use fewer or other words.");
     } else if response.hits.iter().all(|hit| hit.relevance < RELEVANT) {
         out.push_str("Nothing counts as relevant to the query; this comes nearest.\n\n");
     }

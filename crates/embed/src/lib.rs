@@ -59,6 +59,11 @@ impl Space {
         self.name.starts_with("multilingual-e5-small/")
     }
 
+    /// Returns true for the space of ibid's model for English.
+    pub fn is_english(&self) -> bool {
+        self.name.starts_with("all-MiniLM-L6-v2/")
+    }
+
     /// The share of words in a hybrid ranking that found most on test collections, where a query does not say its own.
     pub fn lexical_weight(&self) -> f32 {
         if self.is_multilingual() { 0.75 } else { 0.6 }

@@ -210,6 +210,13 @@ pub struct Calibration {
     pub recall: f32,
 }
 
+impl Calibration {
+    /// Says whether nearness was measured.
+    pub fn is_measured(&self) -> bool {
+        self.near > self.unrelated
+    }
+}
+
 impl<'de> Deserialize<'de> for Calibration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         json::by_fields(deserializer, |fields| {

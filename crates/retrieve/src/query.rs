@@ -78,7 +78,8 @@ pub struct Query {
     /// The number of candidates that [`Retriever::retrieve_reranked`](super::Retriever::retrieve_reranked) hands to a reranker; the default of
     /// [`Rerank`] where it is left out. Where it is given, `missing` names the text of all those candidates too.
     pub rerank: Option<Rerank>,
-    /// The metadata fields whose values are counted over all that the filter allows; none by default.
+    /// The metadata fields whose values are counted over the documents that were found, those with a relevant passage; none
+    /// by default.
     pub facets: Vec<String>,
     /// True to tell how the hits were found; `false` by default.
     pub explain: bool,

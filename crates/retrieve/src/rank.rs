@@ -9,7 +9,7 @@ use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 use super::fuse::{SCALED_BY, fuse, score};
 use super::order::{Ranked, sort};
 use super::query::{Mode, Query};
-use super::relevance::relevance;
+use super::relevance::{RELEVANT, is_far, relevance};
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
 use ibid_index::{
@@ -111,6 +111,7 @@ impl Ranker<'_> {
         self.drop_irrelevant(query, min_relevance, &mut ranking.candidates, &mut dropped);
         self.weigh(query, &mut ranking, &mut dropped)?;
         sort(&mut ranking.candidates);
+        self.count(query, mode, &mut ranking)?;
         if query.explain {
             ranking.explain = Some(Explain {
                 mode,
@@ -127,11 +128,11 @@ impl Ranker<'_> {
         Ok(ranking)
     }
 
-    /// Notes what may be found and counts facets; `false` where something has to be fetched first.
+    /// Notes what may be found and looks whether facets can be counted; `false` where something has to be fetched first.
     fn restrict(&self, query: &Query, ranking: &mut Ranking) -> Result<bool> {
         let index = self.index;
         let found = index.allowed(query.filter.as_ref()).and_then(|allowed| {
-            let facets = index.facets(&query.facets, &allowed)?;
+            let facets = index.facets(&query.facets, &allowed, Some(&[]))?;
             Ok((allowed, facets))
         });
         match found {
@@ -145,6 +146,22 @@ impl Ranker<'_> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Counts facets over what was found: passages that count as relevant. Where nothing was measured that by vectors alone
+    /// says nothing, and they have a word of the query.
+    fn count(&self, query: &Query, mode: Mode, ranking: &mut Ranking) -> Result<()> {
+        if query.facets.is_empty() {
+            return Ok(());
+        }
+        let is_measured = self.index.manifest().calibration.is_measured();
+        let found = ranking.candidates.iter().filter(|candidate| {
+            let has_words = mode == Mode::Vector || candidate.parts.coverage.is_some_and(|share| share > 0.0);
+            candidate.relevance >= RELEVANT && (is_measured || has_words)
+        });
+        let found: Vec<u32> = found.map(|candidate| candidate.parts.chunk).collect();
+        ranking.facets = self.index.facets(&query.facets, &ranking.allowed, Some(&found))?;
+        Ok(())
     }
 
     /// Returns how the query is ranked.
@@ -294,6 +311,10 @@ impl Ranker<'_> {
         let scratch = &mut *self.scratch.borrow_mut();
         let matches = self.matches(query, ranking, scratch, lexical)?;
         let Some(matches) = matches.filter(|_| ranking.missing.is_empty()) else { return Ok(Vec::new()) };
+        let is_own = query.vector.is_some() || query.like.is_some();
+        if !is_own && !matches.is_known() && is_far(self.index.manifest(), nearest.candidates.first()) {
+            return Ok(Vec::new());
+        }
         if let (Some(embedding), Some(best)) = (&embedding, matches.candidates.first()) {
             // Often no cluster near the query has it, and without a cosine it would rank too low.
             ranking.missing_rows.extend(self.index.compare_also(&mut nearest, embedding, best.chunk)?);

@@ -1,7 +1,7 @@
 //! The relevance of a passage to a query.
 
 use super::query::Mode;
-use ibid_index::Calibration;
+use ibid_index::{Calibration, ChunkCandidate, Manifest};
 
 /// From here on a passage counts as relevant.
 pub const RELEVANT: f32 = 0.5;
@@ -22,11 +22,32 @@ pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, cov
         return ((coverage / COVERAGE).powi(2) * RELEVANT).clamp(0.0, 1.0);
     };
     // Too few texts to measure by: all that is not opposed to the query may be related.
-    let nearness = if near > unrelated { (cosine - unrelated) / (near - unrelated) } else { 1.0 + cosine };
+    let nearness =
+        if calibration.is_measured() { (cosine - unrelated) / (near - unrelated) } else { 1.0 + cosine };
     let squared = coverage * coverage;
     let words = squared.max(2.0 * squared * squared);
     let relevance = if mode == Mode::Vector { nearness / NEARNESS } else { nearness + words } * RELEVANT;
     relevance.clamp(0.0, 1.0)
+}
+
+/// The way from unrelated text to what the index's own questions find, as a share, that a query has to come along to have
+/// hits when the index has none of its words. `docs/measurements/retrieval.md` has nonsense and questions by it.
+const LEAST_NEARNESS: f32 = 0.5;
+/// The cosine that does where the index is too small to be measured, by the model for English: below it are nine in ten
+/// texts without meaning.
+const LEAST_COSINE: f32 = 0.35;
+
+/// Says whether a query that shares no word with the index is far from the best that vectors found, so that it most
+/// likely means nothing of the index's. A model of many languages puts a question in another language as far away as
+/// that: there only what is farther than chance is.
+pub fn is_far(manifest: &Manifest, best: Option<&ChunkCandidate>) -> bool {
+    let Some(best) = best else { return true };
+    let Calibration { unrelated, near, .. } = manifest.calibration;
+    if !manifest.calibration.is_measured() {
+        return manifest.space.is_english() && best.score < LEAST_COSINE;
+    }
+    let least = if manifest.space.is_multilingual() { 0.0 } else { LEAST_NEARNESS };
+    best.score < unrelated + least * (near - unrelated)
 }
 
 #[cfg(test)]

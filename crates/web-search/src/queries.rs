@@ -124,7 +124,7 @@ impl Shared {
         self.provide(&wanted).await?;
         let retriever = self.retriever.borrow();
         let allowed = retriever.index().allowed(filter.as_ref())?;
-        write(&retriever.index().facets(&fields, &allowed)?)
+        write(&retriever.index().facets(&fields, &allowed, None)?)
     }
 
     async fn nearest(&self, vector: Vec<f32>, options: &str) -> Result<String> {

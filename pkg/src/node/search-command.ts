@@ -52,12 +52,12 @@ export async function search(args: readonly string[]): Promise<void> {
   };
   const hits = await withIndex(index, (ibid) => ibid.search(query, options));
   if (values.json) printJson(hits);
-  else print(told(hits));
+  else print(told(query, hits));
 }
 
 /** Returns what the native command prints of the hits. */
-function told(hits: Hit[]): string {
-  if (hits.length === 0) return 'Nothing was found.\n';
+function told(query: string, hits: Hit[]): string {
+  if (hits.length === 0) return `No results for "${query}". Check the spelling, or use fewer or other words.\n`;
   const isAny = hits.some(({ relevance }) => relevance >= 0.5);
   const nearest = 'Nothing counts as relevant to the query; this comes nearest.\n\n';
   return (isAny ? '' : nearest) + hits.map(shown).join('');

@@ -46,7 +46,7 @@ pub(super) fn call(
     let mut notes: Vec<String> =
         left_out.iter().map(|why| format!("Not searched: collection {why}")).collect();
     if found.iter().all(|(_, hit)| hit.relevance < RELEVANT) {
-        notes.insert(0, nothing_found(query.filter.is_some()));
+        notes.insert(0, nothing_found(&arguments.query, found.is_empty(), query.filter.is_some()));
     }
     let passages: Vec<Value> =
         found.iter().map(|(collection, hit)| object(library, collection, hit)).collect();
@@ -55,11 +55,14 @@ pub(super) fn call(
     Ok((text, json!({ "query": arguments.query, "passages": passages, "notes": notes })))
 }
 
-fn nothing_found(is_filtered: bool) -> String {
+fn nothing_found(query: &str, is_empty: bool, is_filtered: bool) -> String {
     let filter = if is_filtered { ", or leave out the filter" } else { "" };
-    format!(
-        "No passage is relevant enough to this query. Try other words for it{filter}; if that finds nothing either, say so."
-    )
+    let said = if is_empty {
+        format!("No results for \"{query}\". Check the spelling, use fewer or other words{filter}")
+    } else {
+        format!("No passage is relevant enough to this query. Try other words for it{filter}")
+    };
+    format!("{said}; if that finds nothing either, say so.")
 }
 
 /// The passages as [`ibid_trust::cite::xml`] writes sources, with the ids that `read_section` takes.

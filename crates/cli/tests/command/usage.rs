@@ -72,7 +72,14 @@ fn search_prints_passages_with_their_place() {
     assert_eq!(hits[0]["span"], serde_json::json!({"start": 54, "end": 84}));
 
     let none = ibid(folder.path(), &["search", "tea.ibid", "stock exchange", "--threshold", "0.99"]);
-    assert_eq!((none.status.code(), stdout(&none)), (Some(0), "Nothing was found.\n".to_owned()));
+    assert_eq!(
+        (none.status.code(), stdout(&none)),
+        (
+            Some(0),
+            "No results for \"stock exchange\". Check the spelling, or use fewer or other words.\n"
+                .to_owned()
+        )
+    );
 }
 
 #[test]
@@ -93,7 +100,7 @@ fn search_takes_everything_that_a_query_can_say() {
     }
     assert!(search(&["boi", "--prefix", "--mode", "lexical"]).1.contains("boiling"));
     assert!(search(&["watre", "--typos", "--mode", "lexical"]).1.contains("water"));
-    assert!(search(&["\"water boiling\""]).1.starts_with("Nothing was found."));
+    assert!(search(&["\"water boiling\""]).1.starts_with("No results for \"\"water boiling\"\"."));
     let (_, json, _) = search(&["tea", "--json", "--explain", "--weight", "0.7"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["explain"]["mode"], "hybrid");

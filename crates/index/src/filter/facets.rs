@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::evaluate::Types;
-use crate::allowed::Allowed;
+use crate::allowed::{Allowed, Matching};
 use crate::bits::Bits;
 use crate::columns::ColumnKey;
 use crate::open::Index;
+use crate::segment::{Segment, with_first_chunks};
 use ibid_document::FieldType;
 use ibid_platform::{Result, order};
 
@@ -67,13 +68,25 @@ impl From<&ColumnKey> for FacetValue {
 
 impl Index {
     /// For each of these fields its values, with the number of documents that have them. Counted are the documents with
-    /// an allowed chunk, and, where a filter says which chunks are allowed, among them those that it holds for.
+    /// an allowed chunk, or, where chunks were `found`, with one of these; and, where a filter says which chunks are
+    /// allowed, among them those that it holds for.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::FilterInvalid`] for a field that no document has; its hint lists those there are.
-    pub fn facets(&self, fields: &[String], allowed: &Allowed) -> Result<Vec<Facet>> {
+    pub fn facets(&self, fields: &[String], allowed: &Allowed, found: Option<&[u32]>) -> Result<Vec<Facet>> {
         let types = Types::of(self);
-        let documents: Vec<Bits> = (0..self.segments.len()).map(|at| self.counted(at, allowed)).collect();
+        let documents: Vec<Bits> = with_first_chunks(&self.segments)
+            .enumerate()
+            .map(|(at, (first, segment))| {
+                let Some(found) = found else { return self.counted(at, allowed) };
+                let here = found.iter().filter_map(|chunk| chunk.checked_sub(first));
+                counted_of(
+                    segment,
+                    here.filter(|chunk| *chunk < segment.counts().chunks),
+                    allowed.matching(at),
+                )
+            })
+            .collect();
         fields.iter().map(|field| self.facet(field, types.get(field)?, &documents)).collect()
     }
 
@@ -130,4 +143,17 @@ impl Index {
         }
         counted
     }
+}
+
+/// The documents of some chunks of a segment, as far as a filter holds for them.
+fn counted_of(segment: &Segment, chunks: impl Iterator<Item = u32>, matching: Option<&Matching>) -> Bits {
+    let mut counted = Bits::none(segment.counts().documents);
+    for chunk in chunks {
+        let holds = |document: u32| match matching {
+            Some(matching) => matching.documents_for(chunk).contains(document),
+            None => segment.is_live_document(document),
+        };
+        segment.home().documents_of(chunk).filter(|at| holds(*at)).for_each(|at| counted.insert(at));
+    }
+    counted
 }

@@ -272,7 +272,7 @@ fn check_facets(
     documents.sort_by(|a, b| a.metadata.document_id.cmp(&b.metadata.document_id));
     documents.dedup_by(|a, b| a.metadata.document_id == b.metadata.document_id);
     let fields = ["drugs", "year", "source"].map(str::to_owned);
-    for facet in index.facets(&fields, allowed).unwrap() {
+    for facet in index.facets(&fields, allowed, None).unwrap() {
         let with = documents.iter().filter(|document| !values(document, &facet.field).is_empty()).count();
         prop_assert_eq!(facet.documents, with as u64);
         prop_assert!(facet.values.is_sorted_by(|a, b| a.count >= b.count));
@@ -375,7 +375,7 @@ fn what_could_never_match_is_an_error_that_lists_the_fields() {
         let hint = error.hint().unwrap();
         assert!(hint.contains("year (integer)") && hint.contains("always document_id, source"), "{hint}");
     }
-    let error = index.facets(&["nothing".into()], &index.allowed(None).unwrap()).unwrap_err();
+    let error = index.facets(&["nothing".into()], &index.allowed(None).unwrap(), None).unwrap_err();
     assert_eq!(error.code(), ErrorCode::FilterInvalid);
 }
 

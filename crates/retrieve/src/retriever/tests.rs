@@ -210,12 +210,33 @@ fn a_filter_holds_in_every_mode() {
 }
 
 #[test]
-fn facets_are_counted_over_what_the_filter_allows() {
-    let response =
-        all().retrieve(&query(r#"{"text": "tea", "facets": ["year", "evidence_level"]}"#)).unwrap();
-    let counts: Vec<_> =
-        response.facets.iter().map(|facet| (facet.field.as_str(), facet.values.len())).collect();
-    assert_eq!(counts, [("year", 2), ("evidence_level", 2)]);
+fn facets_are_counted_over_what_was_found() {
+    let values = |json: &str| {
+        let response = all().retrieve(&query(json)).unwrap();
+        response.facets.iter().map(|facet| (facet.field.clone(), facet.values.len())).collect::<Vec<_>>()
+    };
+    let counts = |year, level| vec![("year".to_owned(), year), ("evidence_level".to_owned(), level)];
+    assert_eq!(values(r#"{"text": "tea", "facets": ["year", "evidence_level"]}"#), counts(1, 1));
+    assert_eq!(values(r#"{"text": "water", "facets": ["year", "evidence_level"]}"#), counts(2, 2));
+    let filtered = r#"{"text": "water", "filter": {"year": 2010}, "facets": ["year", "evidence_level"]}"#;
+    assert_eq!(values(filtered), counts(1, 1));
+    assert_eq!(values(r#"{"text": "\"tea water\"", "facets": ["year", "evidence_level"]}"#), counts(0, 0));
+}
+
+#[test]
+fn words_that_the_index_lacks_find_only_what_is_near() {
+    let documents = [("tea.md", TEA), ("bikes.md", BIKES)];
+    // As far away as no cosine is near.
+    let calibration = Calibration { unrelated: 0.1, near: 2.5, separation: 0.9, ..Calibration::default() };
+    let far = open(file(&documents, calibration));
+    let found = |retriever: &Retriever, text: &str| retriever.retrieve(&Query::new(text)).unwrap().hits.len();
+    assert_eq!(found(&far, "xblackoil zwaterq"), 0);
+    assert_eq!(found(&far, "what is the xblackoil"), 0, "words such as these say nothing");
+    assert!(found(&far, "xblackoil steeps") > 0, "a word is there");
+    assert!(found(&far, "blackk") > 0, "so it is but for an error");
+    assert!(found(&of(&documents), "xblackoil zwaterq") > 0, "near enough");
+    let vector = Query { mode: Some(Mode::Vector), ..Query::new("xblackoil") };
+    assert!(!far.retrieve(&vector).unwrap().hits.is_empty(), "words are not looked at");
 }
 
 #[test]

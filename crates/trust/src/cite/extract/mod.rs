@@ -16,7 +16,8 @@ use ibid_platform::order;
 use ibid_text::{Words, is_english_stop_word, rough_stem};
 
 /// The answer when no passage was found, or none that answers.
-pub const NOTHING_FOUND: &str = "No passage in these documents answers this question.";
+pub const NOTHING_FOUND: &str =
+    "No passage in these documents answers this question. Check its spelling, or use fewer or other words.";
 
 /// The most quotes.
 const MAX_QUOTES: usize = 3;
