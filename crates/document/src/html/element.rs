@@ -70,6 +70,7 @@ impl HtmlElement {
                 let level = tag.get(Attribute::Level).and_then(|level| level.trim().parse().ok());
                 Self::Heading(level.filter(|level| (1..=6).contains(level)).unwrap_or(2))
             }
+            Self::Button if is_kept => Self::Block,
             element => element,
         }
     }
@@ -154,7 +155,7 @@ pub(super) fn is_void(name: &str) -> bool {
     )
 }
 
-/// Returns true for an element within a line that is a whole by itself, and no part of a word. Names with a hyphen are
+/// Returns true for an element within a line that is a whole, and no part of a word. Names with a hyphen are
 /// those of components.
 pub(super) fn is_whole_name(name: &str) -> bool {
     matches!(

@@ -118,11 +118,9 @@ pub(super) enum Doubt {
 /// The reason to leave an element out unless it holds content.
 pub(super) fn doubt(tag: &Tag) -> Option<Doubt> {
     if is_hidden(tag) {
-        let is_menu = |role: &str| matches!(role, "dialog" | "alertdialog" | "menu" | "listbox" | "tooltip");
-        let is_panel = !tag.get(Attribute::Role).is_some_and(is_menu);
         let id = tag.id().filter(|_| !tag.has(Attribute::LabelledBy)).map(str::to_owned);
         let may_show = id.is_some() || tag.has(Attribute::LabelledBy);
-        return (is_panel && may_show).then_some(Doubt::Panel(id));
+        return (may_show && !is_menu(tag)).then_some(Doubt::Panel(id));
     }
     if matches!(tag.name.as_str(), "html" | "body" | "main" | "pre" | "code" | "article") {
         return None;
@@ -138,6 +136,12 @@ pub(super) fn doubt(tag: &Tag) -> Option<Doubt> {
     let is_footer = tag.name == "div" && tag.id() == Some("footer") && !tag.has(Attribute::Class);
     let is_furniture = is_footer || tag.has_class(|class| is_in(&FURNITURE, class) || is_hashed(class));
     is_furniture.then_some(Doubt::Furniture)
+}
+
+/// Returns true for what opens over a page, and is no part of it.
+pub(super) fn is_menu(tag: &Tag) -> bool {
+    let role = tag.get(Attribute::Role).unwrap_or_default();
+    matches!(role, "dialog" | "alertdialog" | "menu" | "listbox" | "tooltip")
 }
 
 /// Returns true if a page shows none of what is in the element.

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::element::{HtmlElement, ends_at};
-use super::furniture::{Doubt, doubt};
+use super::furniture::{Doubt, doubt, is_menu};
 use crate::tags::{Attribute, Tag, Token, tokens};
 
 /// A paragraph of fewer words is a label.
@@ -63,8 +63,9 @@ struct Survey {
     /// Of each name, the number of open elements, and those of them that may be left out.
     open: HashMap<String, (usize, Vec<Doubtful>)>,
     closed: Vec<(usize, Doubt, Counts)>,
-    /// The ids of elements that a button shows and hides.
+    /// The ids of elements that a button shows and hides, and those buttons.
     controlled: HashSet<String>,
+    buttons: Vec<(usize, String)>,
     /// The element whose text nobody reads here.
     unread: Option<String>,
     in_link: bool,
@@ -96,6 +97,7 @@ impl Survey {
         }
         if let (Some(ids), true) = (tag.get(Attribute::Controls), tag.has(Attribute::Expanded)) {
             self.controlled.extend(ids.split_whitespace().map(str::to_owned));
+            self.buttons.push((at, ids.trim().to_owned()));
         }
         self.edge(&tag.name);
         self.end_implied(&tag.name, true);
@@ -109,8 +111,10 @@ impl Survey {
             HtmlElement::Code => self.in_code = true,
             _ => {}
         }
+        let controlled = tag.id().filter(|id| self.controlled.contains(*id) && !is_menu(tag));
+        let panel = controlled.map(|id| Doubt::Panel(Some(id.to_owned())));
         let (open, doubtful) = self.open.entry(tag.name.clone()).or_default();
-        if let Some(doubt) = doubt(tag) {
+        if let Some(doubt) = doubt(tag).or(panel) {
             doubtful.push(Doubtful { at, doubt, depth: *open, start: self.counts });
         }
         *open += 1;
@@ -128,6 +132,7 @@ impl Survey {
         match HtmlElement::of_name(name) {
             HtmlElement::Link => self.in_link = false,
             HtmlElement::Code => self.in_code = false,
+            HtmlElement::HeaderCell => self.counts.headings += 1,
             HtmlElement::Heading(level) => {
                 let letters = self.counts.plain + self.counts.linked;
                 if self.heading.take().is_some_and(|before| letters > before) {
@@ -207,6 +212,11 @@ impl Survey {
             }
         };
         let all = self.closed.into_iter().chain(open);
-        all.filter(|(_, doubt, counts)| is_kept(doubt, *counts)).map(|(at, ..)| at).collect()
+        let kept: Vec<_> = all.filter(|(_, doubt, counts)| is_kept(doubt, *counts)).collect();
+        // What opens content is its title.
+        let opens =
+            |ids: &str| kept.iter().any(|(_, doubt, _)| matches!(doubt, Doubt::Panel(Some(id)) if id == ids));
+        let buttons = self.buttons.iter().filter(|(_, ids)| opens(ids)).map(|(at, _)| *at);
+        buttons.chain(kept.iter().map(|(at, ..)| *at)).collect()
     }
 }

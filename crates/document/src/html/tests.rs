@@ -336,6 +336,10 @@ fn wholes_side_by_side_are_words_and_parts_of_a_word_stay_one() {
             "unbelievable ab letter",
         ),
         ("<code><span class=tag>div</span><span class=tag>x</span></code>", "divx"),
+        (
+            "<code>--all</code><code>--force</code> <code>open()</code><code>$shut</code>",
+            "--all --force open() $shut",
+        ),
         ("<code>Map</code><code>&lt;K&gt;</code><a href=x>s</a>", "Map<K>s"),
         ("<a href=x>\u{77f3}</a><a href=y>\u{6a4b}</a>", "\u{77f3}\u{6a4b}"),
         ("<code>a</code>s<code>b</code>", "asb"),

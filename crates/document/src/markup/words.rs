@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::component;
 use super::tag::MarkupTag;
+use crate::writer::are_apart;
 
 /// Tags that stand directly one behind the other.
 #[derive(Default)]
@@ -29,10 +30,10 @@ impl TagRun {
             return false;
         }
         let (before, behind) = (&text[..self.start], &text[self.end..]);
-        let is_word = |c: char| c.is_alphanumeric() && !ibid_text::is_unspaced(c);
         // Tags may stand around a link or code of markdown.
         let are_links = before.ends_with(['`', ')', ']']) && behind.starts_with(['`', '[']);
-        let are_words = before.ends_with(is_word) && behind.starts_with(is_word);
+        let around = before.chars().next_back().zip(behind.chars().next());
+        let are_words = around.is_some_and(|(last, first)| are_apart(last, first));
         self.has_end && (are_links || (are_words && is_whole && self.has_ended_whole))
     }
 }

@@ -18,6 +18,7 @@ use super::{BlockKind, Document, Metadata, Origin, Warning};
 use fragment::Fragment;
 pub(super) use reference::resolved;
 use table::Table;
+pub(super) use text::are_apart;
 
 /// Writes the text of a document, its origin and its tree of sections.
 #[derive(Default)]
@@ -54,7 +55,7 @@ pub(super) struct Writer<'a> {
     stop: bool,
     /// Superscript has begun, and nothing of it is written yet.
     raised: bool,
-    /// An element has ended that is a whole by itself, and another one begun, with nothing between.
+    /// An element has ended that is a whole, and another one begun, with nothing between.
     apart: Apart,
     /// The code that is open.
     code: Option<Code>,
@@ -78,7 +79,7 @@ enum Line {
     Item,
 }
 
-/// The way from the end of an element that is a whole by itself to the beginning of the next.
+/// The way from the end of an element that is a whole to the beginning of the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Apart {
     #[default]

@@ -103,8 +103,8 @@ impl Writer<'_> {
             self.put_stop();
         }
         if std::mem::take(&mut self.apart) == Apart::Begun {
-            let is_word = |c: char| c.is_alphanumeric() && !is_unspaced(c);
-            self.space |= self.written().ends_with(is_word) && text.starts_with(is_word);
+            let next = text.chars().next();
+            self.space |= self.written().chars().next_back().zip(next).is_some_and(|(a, b)| are_apart(a, b));
         }
         self.prepare();
         if std::mem::take(&mut self.raised) {
@@ -152,7 +152,7 @@ impl Writer<'_> {
         self.space = true;
     }
 
-    /// Begins or ends an element within a line that is a whole by itself: code, a key, a link. Two of them, one directly
+    /// Begins or ends an element within a line that is a whole: code, a key, a link. Two of them, one directly
     /// behind the other, are two words.
     pub(crate) fn whole(&mut self, begins: bool) {
         self.apart = match (begins, self.apart) {
@@ -252,6 +252,12 @@ impl Writer<'_> {
         self.out.push('\n');
         self.out.extend(std::iter::repeat_n("  ", depth.min(MAX_INDENT)));
     }
+}
+
+/// Returns true for the last sign of a whole and the first of the next one, which would read as one word.
+pub(crate) fn are_apart(last: char, first: char) -> bool {
+    let is_word = |c: char, signs: &str| (c.is_alphanumeric() && !is_unspaced(c)) || signs.contains(c);
+    is_word(last, ")]}\"'_") && is_word(first, "-$@_\"'")
 }
 
 /// The number of bytes from here on that can be copied as they are: single spaces between words included.
