@@ -44,9 +44,10 @@ mark.ibid-flag[data-kind="evidence"] { background: var(--_mark); text-decoration
 details { margin-top: 0.75rem; font-size: 0.92rem; }
 summary { cursor: pointer; color: var(--_muted); width: fit-content; }
 details li { padding: 0.2rem 0; overflow-wrap: anywhere; }
-details li .plain { padding: 0; min-height: 1.5rem; text-align: start; color: inherit; text-decoration: underline; }
+details li .plain { display: block; padding: 0; min-height: 1.5rem; text-align: start; color: inherit; text-decoration: underline; }
 @media (pointer: coarse) {
   .answer button { min-width: 2.75rem; min-height: 2.75rem; margin: -0.7rem -0.4rem; }
+  .answer button:hover { background: none; }
   button.main, details li .plain { min-height: 2.75rem; }
 }
 .tools { display: flex; flex-wrap: wrap; gap: 0.15rem; margin-top: 0.5rem; align-items: center; font-size: 0.85rem; }
