@@ -82,7 +82,7 @@ export class Reply {
     if (answer.mode === 'extractive') below.append(note(words.verbatim));
     else {
       const { count } = this.#check;
-      if (count !== '') below.append(note(count));
+      if (count !== '') below.append(el('p', { class: 'note', part: 'checked' }, count));
       const written = cited.length > 0 ? words.generated : words.unsourced;
       below.append(note(filled(written, { model: answer.model ?? '' })), ...this.#check.list(place));
     }
