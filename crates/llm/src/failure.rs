@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::Provider;
+use super::{Provider, too_long};
 use ibid_platform::report::{self, ErrorReport, may_pass};
-use ibid_platform::{Error, ErrorCode};
+use ibid_platform::{Error, ErrorCode, wait};
 
 /// The most bytes of an error's body that are worth reading.
 pub const MAX_BODY_BYTES: usize = report::MAX_BODY_BYTES;
@@ -42,14 +42,8 @@ pub(super) fn from_body(provider: &Provider, value: &Value) -> Error {
 
 fn into_error(report: &ErrorReport, provider: &Provider, status: Option<u16>) -> Error {
     let quota = report.says(&["insufficient_quota", "billing_hard_limit_reached"]);
-    let too_long =
-        report.says(&["context_length_exceeded", "exceed_context_size_error", "request_too_large"])
-            || says_too_long(&report.message);
     let status = status.or(report.status).or_else(|| status_from_words(report));
-    let code = match report.code(status) {
-        ErrorCode::ProviderRequest if too_long => ErrorCode::ContextLength,
-        code => code,
-    };
+    let code = if too_long::is(report, status) { ErrorCode::ContextLength } else { report.code(status) };
     let mut what = match code {
         ErrorCode::ProviderAuth => "The provider refused access",
         ErrorCode::ProviderNotFound => "The provider does not know this address or model",
@@ -74,24 +68,10 @@ fn into_error(report: &ErrorReport, provider: &Provider, status: Option<u16>) ->
         what.push_str(&message);
     }
     let error = Error::new(code, what)
-        .with_hint(hint(provider, code, status, quota))
+        .with_hint(hint(provider, report, code, status, quota))
         .with_retry_after(report.retry_after);
-    if may_pass(status) && !quota { error.retryable() } else { error }
-}
-
-/// Returns true if the message says that the context is full, for the providers that have no code for it.
-fn says_too_long(message: &str) -> bool {
-    let message = message.to_ascii_lowercase();
-    [
-        "prompt is too long",
-        "maximum context length",
-        "exceeds the maximum number of tokens",
-        "context window",
-        "context size",
-        "too many tokens",
-    ]
-    .iter()
-    .any(|words| message.contains(words))
+    let final_one = quota || code == ErrorCode::ContextLength;
+    if may_pass(status) && !final_one { error.retryable() } else { error }
 }
 
 /// True if the message says that the model, or the server as it was started, has no tools. Servers have no code for it.
@@ -133,7 +113,13 @@ fn status_from_words(report: &ErrorReport) -> Option<u16> {
     table.iter().find(|(words, _)| report.says(words)).map(|(_, status)| *status)
 }
 
-fn hint(provider: &Provider, code: ErrorCode, status: Option<u16>, quota: bool) -> String {
+fn hint(
+    provider: &Provider,
+    report: &ErrorReport,
+    code: ErrorCode,
+    status: Option<u16>,
+    quota: bool,
+) -> String {
     if quota || status == Some(402) {
         return "Check the credit and plan of your account with the provider.".to_owned();
     }
@@ -151,7 +137,7 @@ fn hint(provider: &Provider, code: ErrorCode, status: Option<u16>, quota: bool) 
             "Check the model's name ({}) and the base URL, which usually ends in /v1.",
             provider.endpoint.quote(&provider.model)
         ),
-        ErrorCode::ProviderRateLimit => "Wait a little, then ask again.".to_owned(),
+        ErrorCode::ProviderRateLimit => wait::advice(report.retry_after),
         ErrorCode::ProviderUnavailable => "Try again later, or use another model or provider.".to_owned(),
         ErrorCode::ProviderRequest => {
             "The model may not support a setting or tools; see the provider's message.".to_owned()
@@ -311,5 +297,18 @@ mod tests {
         }
         let body = r#"[{"error":{"code":429,"message":"m","details":[{"retryDelay":"34.4s"}]}}]"#;
         assert_eq!(wait(&[], body), ms(34_400));
+        let body =
+            r#"{"error":{"code":429,"message":"m","details":[{"metadata":{"quotaResetDelay":"900ms"}}]}}"#;
+        assert_eq!(wait(&[], body), ms(900));
+        let said = r#"{"error":{"message":"Please try again in 1.25s."}}"#;
+        assert_eq!(wait(&[], said), ms(1250));
+        assert_eq!(wait(&[("x-ratelimit-reset-tokens", "3s")], "m"), ms(3000));
+        assert_eq!(wait(&[("retry-after", "2"), ("x-ratelimit-reset-tokens", "3s")], said), ms(2000));
+    }
+
+    #[test]
+    fn a_long_wait_is_told() {
+        let daily = r#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"m","details":[{"retryDelay":"41234s"}]}}"#;
+        assert_eq!(error(429, daily).hint(), Some("Wait 11 h, then ask again."));
     }
 }

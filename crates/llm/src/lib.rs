@@ -33,6 +33,7 @@ mod sse;
 mod structured;
 #[cfg(test)]
 mod testing;
+mod too_long;
 
 pub use call::{CallEvent, HttpModel, Model};
 pub use custom::CustomReply;
