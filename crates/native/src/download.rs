@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::note;
 use crate::system::Stopwatch;
-use ibid_platform::report::wait_from_headers;
+use ibid_platform::wait;
 use ibid_platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse, RetryPolicy};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -181,7 +181,7 @@ fn refused<B>(url: &str, response: &HttpResponse<B>) -> Failed {
         404 | 410 => error.with_hint("Check the base URL."),
         _ => error,
     };
-    Failed { error, asked: wait_from_headers(&response.headers), advanced: false }
+    Failed { error, asked: wait::from_headers(&response.headers), advanced: false }
 }
 
 /// Returns a base URL without a slash at its end.

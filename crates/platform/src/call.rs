@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use super::report::{ErrorReport, MAX_BODY_BYTES, may_pass};
-use super::{Clock, Endpoint, Http, HttpBody, HttpRequest};
+use super::{Clock, Endpoint, Http, HttpBody, HttpRequest, wait};
 use crate::error::{Error, ErrorCode, Result};
 
 /// The most bytes of a response that are taken in.
@@ -175,11 +175,12 @@ fn refusal(name: &str, endpoint: &Endpoint, status: u16, headers: &[(String, Str
     };
     let message = endpoint.quote(&report.message);
     let end = if message.is_empty() { ".".to_owned() } else { format!(": {message}") };
+    let wait = wait::advice(report.retry_after);
     let hint = match code {
         ErrorCode::ProviderAuth if !endpoint.has_key() => "Set an API key; none was sent.",
         ErrorCode::ProviderAuth => "Check that the API key is complete and may do this.",
         ErrorCode::ProviderNotFound => "Check the address and the names in it.",
-        ErrorCode::ProviderRateLimit => "Wait a little, then try again.",
+        ErrorCode::ProviderRateLimit => &wait,
         ErrorCode::ProviderUnavailable => "Try again later, and see the server's log.",
         _ => "See the server's message, and whether this version of it is supported.",
     };

@@ -25,6 +25,7 @@ mod secret;
 pub mod surrogate;
 mod units;
 pub mod url;
+pub mod wait;
 
 use std::time::Duration;
 

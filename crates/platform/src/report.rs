@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::http_date;
 use super::json::{self, list, number, present, text};
+use super::wait;
 use crate::error::ErrorCode;
 
 /// The most bytes of an error's body that are worth reading.
@@ -49,9 +49,10 @@ impl ErrorReport {
         let body = String::from_utf8_lossy(body);
         let mut report = match json::parse(&body) {
             Ok(value) => Self::read(&value),
-            Err(_) => Self { message: plain_text(&body), ..Self::default() },
+            Err(_) => Self::read(&Value::String(plain_text(&body))),
         };
-        report.retry_after = wait_from_headers(headers).or(report.retry_after);
+        report.retry_after =
+            wait::from_headers(headers).or(report.retry_after).or_else(|| wait::from_resets(headers));
         report
     }
 
@@ -59,6 +60,7 @@ impl ErrorReport {
     pub fn read(value: &Value) -> Self {
         let mut report = Self::default();
         report.collect(value, 0);
+        report.retry_after = report.retry_after.or_else(|| wait::from_sentence(&report.message));
         report
     }
 
@@ -93,9 +95,10 @@ impl ErrorReport {
                     .or(self.status);
                 for detail in list(value, "details") {
                     self.words.extend(text(detail, "reason").map(str::to_owned));
-                    self.retry_after =
-                        text(detail, "retryDelay").and_then(seconds_suffixed).or(self.retry_after);
+                    self.wait(detail);
+                    detail.get("metadata").into_iter().for_each(|metadata| self.wait(metadata));
                 }
+                self.wait(value);
                 // Where both are texts, the first is the name of a class of errors.
                 let keys: &[&str] = if text(value, "error").is_some() && text(value, "message").is_some() {
                     &["message"]
@@ -120,6 +123,13 @@ impl ErrorReport {
         }
     }
 
+    /// Takes in the wait that a field names; the longer one where there are two.
+    fn wait(&mut self, value: &Value) {
+        let fields = value.as_object().into_iter().flatten();
+        let named = fields.filter_map(|(name, value)| wait::from_field(name, value)).max();
+        self.retry_after = self.retry_after.max(named);
+    }
+
     /// The code of the error, by its status as `code_of` has it; but Google calls a wrong key a bad request.
     pub fn code(&self, status: Option<u16>) -> ErrorCode {
         if self.says(&["API_KEY_INVALID"]) { ErrorCode::ProviderAuth } else { code_of(status) }
@@ -139,29 +149,4 @@ fn plain_text(body: &str) -> String {
     } else {
         body.to_owned()
     }
-}
-
-/// `retry-after-ms` in milliseconds, else `retry-after` in seconds or as a date.
-///
-/// A date is compared with the response's own `date`, so that no clock is needed and a wrong one does no harm.
-pub fn wait_from_headers(headers: &[(String, String)]) -> Option<Duration> {
-    let header = |name: &str| headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim());
-    if let Some(wait) = header("retry-after-ms").and_then(|value| duration(value, 0.001)) {
-        return Some(wait);
-    }
-    let after = header("retry-after")?;
-    duration(after, 1.0).or_else(|| {
-        let seconds = http_date::parse(after)? - http_date::parse(header("date")?)?;
-        u64::try_from(seconds).ok().map(Duration::from_secs)
-    })
-}
-
-/// A duration such as `34.4s`.
-fn seconds_suffixed(text: &str) -> Option<Duration> {
-    duration(text.strip_suffix('s')?, 1.0)
-}
-
-fn duration(text: &str, unit: f64) -> Option<Duration> {
-    let value: f64 = text.parse().ok()?;
-    Duration::try_from_secs_f64(value * unit).ok()
 }

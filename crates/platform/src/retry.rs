@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorCode};
 
-/// The longest wait that a provider may ask for.
-const LONGEST_ASKED: Duration = Duration::from_mins(1);
+/// The longest wait before a retry: a person waits.
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// The way failures are retried: how often, and after how long.
 ///
@@ -32,15 +32,15 @@ impl Default for RetryPolicy {
 impl RetryPolicy {
     /// The wait before retry number `attempt` (from 1), or `None` if there are to be no more.
     ///
-    /// `asked` is what the provider asked for in its response. It is honoured up to 60 seconds, or up to the wait
-    /// that would have come anyway; a provider that asks for more is not taken at its word, because a person waits.
+    /// `asked` is what the provider asked for in its response. Where that is more than 60 seconds there is no retry:
+    /// one before its time would be refused again, and a person waits. No other wait is longer either.
     pub fn delay(&self, attempt: u32, asked: Option<Duration>) -> Option<Duration> {
         if attempt == 0 || attempt > self.max_retries {
             return None;
         }
         let factor = 1_u64.checked_shl(attempt - 1).unwrap_or(u64::MAX);
-        let own = Duration::from_millis(self.initial_delay_ms.saturating_mul(factor)).min(LONGEST_ASKED * 10);
-        Some(asked.filter(|asked| *asked <= LONGEST_ASKED || *asked <= own).unwrap_or(own))
+        let own = Duration::from_millis(self.initial_delay_ms.saturating_mul(factor)).min(LONGEST);
+        Some(asked.unwrap_or(own)).filter(|delay| *delay <= LONGEST)
     }
 
     /// The wait before retry number `attempt` (from 1) of what failed with this error, or `None` when there is
@@ -50,7 +50,8 @@ impl RetryPolicy {
         let may_retry = error.is_retryable() && error.code() != ErrorCode::Aborted;
         let asked = error.retry_after();
         let delay = self.delay(attempt, asked).filter(|_| may_retry)?;
-        Some(if asked == Some(delay) { delay } else { delay.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 4.0) })
+        let longer = || delay.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 4.0).min(LONGEST);
+        Some(if asked.is_some() { delay } else { longer() })
     }
 }
 
@@ -66,7 +67,7 @@ mod tests {
         assert_eq!(policy.delay(3, None), None);
         assert_eq!(RetryPolicy { max_retries: 0, ..policy }.delay(1, None), None);
         let endless = RetryPolicy { max_retries: u32::MAX, initial_delay_ms: u64::MAX };
-        assert_eq!(endless.delay(4_000_000, None), Some(Duration::from_mins(10)));
+        assert_eq!(endless.delay(4_000_000, None), Some(Duration::from_mins(1)));
     }
 
     #[test]
@@ -75,8 +76,11 @@ mod tests {
         assert_eq!(policy.delay(1, Some(Duration::ZERO)), Some(Duration::ZERO));
         assert_eq!(policy.delay(1, Some(Duration::from_millis(1500))), Some(Duration::from_millis(1500)));
         assert_eq!(policy.delay(2, Some(Duration::from_mins(1))), Some(Duration::from_mins(1)));
-        assert_eq!(policy.delay(2, Some(Duration::from_secs(61))), Some(Duration::from_secs(4)));
+        assert_eq!(policy.delay(2, Some(Duration::from_secs(61))), None);
         let slow = RetryPolicy { max_retries: 1, initial_delay_ms: 90_000 };
-        assert_eq!(slow.delay(1, Some(Duration::from_secs(80))), Some(Duration::from_secs(80)));
+        assert_eq!(slow.delay(1, Some(Duration::from_secs(80))), None);
+        let failed = Error::new(ErrorCode::ProviderRateLimit, "").retryable();
+        assert_eq!(slow.after(&failed, 1, 1.0), Some(Duration::from_mins(1)));
+        assert_eq!(slow.after(&failed.with_retry_after(Some(Duration::from_hours(11))), 1, 0.0), None);
     }
 }
