@@ -73,7 +73,9 @@ pub(super) fn remote(options: &RemoteOptions) -> Result<Remote> {
     if !names.into_iter().flatten().all(is_name) {
         return Err(wrong("has a name with other characters than letters, digits, `.`, `_` and `-`"));
     }
-    let port = if is_own && !has_port(authority) { format!(":{}", engine.port()) } else { String::new() };
+    // A path is a proxy's, which listens where its scheme has it.
+    let is_direct = is_own && parts.is_empty() && !has_port(authority);
+    let port = if is_direct { format!(":{}", engine.port()) } else { String::new() };
     let mut base = format!("{scheme}://{authority}{port}");
     for part in parts {
         base.push('/');
@@ -137,6 +139,7 @@ mod tests {
         for (address, base, collection) in [
             ("qdrant://localhost/big", "http://localhost:6333".to_owned(), "big"),
             ("qdrants://a.b.io:443/x/big", "https://a.b.io:443/x".to_owned(), "big"),
+            ("qdrants://a.b.io/x/big", "https://a.b.io/x".to_owned(), "big"),
             ("qdrant://[::1]/big", "http://[::1]:6333".to_owned(), "big"),
             ("qdrant://h/collections/big/", "http://h:6333".to_owned(), "big"),
             (" chroma://localhost/big", format!("http://localhost:8000{chroma}"), "big"),

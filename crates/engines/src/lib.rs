@@ -90,7 +90,8 @@ impl RemoteOptions {
 
     /// The collection that an address such as `qdrant://localhost/big` names:
     /// `qdrant://HOST[:PORT]/COLLECTION`, `qdrants://` and `chromas://` for TLS,
-    /// `chroma://HOST[:PORT]/COLLECTION[?tenant=T&database=D]`. The ports are 6333 and 8000 by default.
+    /// `chroma://HOST[:PORT]/COLLECTION[?tenant=T&database=D]`. The ports are 6333 and 8000 by
+    /// default, and those of HTTP before a path.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] for anything else.
