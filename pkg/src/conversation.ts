@@ -74,7 +74,7 @@ export class Talk implements Conversation {
 
 /** Numbers of sources that are not remembered would be taken for those of others. */
 const BRACKETS =
-  / ?(?:\[(?:\^|[Ss]ources? )?\d{1,9}(?:[-,; ]{1,3}\d{1,9})*\]|\[[Ss]ource: [^[\]\n]{1,200}\]|【\d[^【】\n]{0,60}】)/g;
+  / ?(?:[[［](?:\^|[Ss]ources? )?\d{1,9}(?:[-,;，；、 ]{1,3}\d{1,9})*[\]］]|\[[Ss]ource: [^[\]\n]{1,200}\]|【\d[^【】\n]{0,60}】)/g;
 
 /** A beginning made of plain messages, with a history in the form that the wasm module reads. */
 function remembered(messages: ConversationOptions['messages'] = []): Omit<Exported, 'id'> & { id?: string } {

@@ -16,7 +16,7 @@ const BEFORE_NUMBERS: &str = " apr art aug cap ch chap dec feb jan jul jun kap m
     sec sect sep sept tab tabl vers vol vols ";
 
 /// Citation marks begin with these.
-const MARK_OPENS: [char; 2] = ['[', '【'];
+const MARK_OPENS: [char; 3] = ['[', '【', '［'];
 
 /// The most bytes of citation marks behind a full stop that are passed over to see how the text goes on.
 const MAX_MARK: usize = 80;

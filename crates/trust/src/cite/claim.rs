@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::markdown::{BlockForm, markers};
-use super::marker::CitationMark;
+use super::marker::{CLOSES, CitationMark, OPENS};
 use super::sentence::statements;
 
 /// A sentence of an answer with the sources it cites. A row of a table counts as a sentence, and so does a block of code.
@@ -158,8 +158,8 @@ fn cover(text: &str, claims: &mut [Claim], forms: &[BlockForm]) {
 /// Returns true if a claim ends with marks that stand behind the end of its sentence.
 fn is_behind(claim: &str) -> bool {
     let mut text = claim;
-    while let Some(inner) = text.strip_suffix([']', '】']) {
-        let open = inner.rfind(['[', '【']).unwrap_or_default();
+    while let Some(inner) = text.strip_suffix(CLOSES) {
+        let open = inner.rfind(OPENS).unwrap_or_default();
         text = inner.get(..open).unwrap_or_default().trim_end();
     }
     text.len() < claim.len() && text.ends_with(['.', '!', '?', '…', '。', '！', '？', '"', '”', ')'])

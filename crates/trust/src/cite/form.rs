@@ -6,6 +6,12 @@ use std::ops::Range;
 /// its two ends.
 pub(super) const MAX_RANGE: usize = 20;
 
+/// Signs between the numbers of a mark; the wide ones are those of Chinese and Japanese.
+pub(super) const SEPARATORS: [char; 6] = [',', ';', '，', '；', '、', '､'];
+
+/// Signs between the ends of a range.
+const DASHES: [char; 8] = ['-', '–', '—', '‑', '−', '－', '～', '〜'];
+
 /// The word that a mark may begin with.
 const SOURCE: &str = "source";
 
@@ -56,8 +62,8 @@ fn behind_source(inner: &str) -> Option<&str> {
 /// The numbers in `1`, `1, 2` or `2-4, 7`; `None` if the text is anything else.
 pub(super) fn numbers(text: &str) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
-    for item in text.split([',', ';']) {
-        let (first, last) = match item.split_once(['-', '–', '—']) {
+    for item in text.split(SEPARATORS) {
+        let (first, last) = match item.split_once(DASHES) {
             Some((first, last)) => (number(first)?, number(last)?),
             None => (number(item)?, number(item)?),
         };
@@ -77,11 +83,16 @@ pub(super) fn numbers(text: &str) -> Option<Vec<u32>> {
 }
 
 fn number(text: &str) -> Option<u32> {
-    let text = text.trim_matches([' ', '\u{a0}']);
-    if text.is_empty() || text.len() > 4 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    text.parse().ok()
+    let text = text.trim_matches([' ', '\u{a0}', '\u{3000}']);
+    let digits = 1..=4;
+    digits.contains(&text.chars().count()).then_some(())?;
+    text.chars().try_fold(0, |number, c| {
+        let narrow = match c {
+            '０'..='９' => u32::from(c) - u32::from('０'),
+            _ => c.to_digit(10)?,
+        };
+        Some(10 * number + narrow)
+    })
 }
 
 #[cfg(test)]
@@ -143,9 +154,14 @@ mod tests {
 
     #[test]
     fn other_brackets() {
-        for (inner, numbers) in
-            [("1", vec![1]), ("2, 3", vec![2, 3]), ("1†source", vec![1]), ("4†L10-L20", vec![4])]
-        {
+        for (inner, numbers) in [
+            ("1", vec![1]),
+            ("2, 3", vec![2, 3]),
+            ("2、３；１０", vec![2, 3, 10]),
+            ("1，3～5", vec![1, 3, 4, 5]),
+            ("1†source", vec![1]),
+            ("4†L10-L20", vec![4]),
+        ] {
             assert_eq!(lenticular(inner), Some(Named::Numbers(numbers)), "{inner}");
         }
         for inner in ["", "†", "4:0†source", "注", "Source: x"] {

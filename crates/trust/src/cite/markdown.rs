@@ -5,13 +5,14 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::marker::{CitationMark, candidates};
+use ibid_platform::order;
 
 /// Returns the citation marks in a Markdown text, in order.
 ///
 /// They are `[1]`, `[1, 2]`, `[1][3]` (two marks) and `[2-4]`; with the word before the numbers, `[Source 2]`;
 /// as a footnote's, `[^1]`; in the brackets `【1】`; and by a title, `[Source: Title, Year]`. Titles have no
-/// brackets, backticks or backslashes. Code spans, fenced code, links such as `[1](address)`, link definitions
-/// and escaped brackets hold none.
+/// brackets, backticks or backslashes. Brackets and commas may be the wide ones of Chinese and Japanese. Code,
+/// links such as `[1](address)`, addresses, link definitions and escaped brackets hold none.
 pub fn markers(text: &str) -> Vec<CitationMark> {
     let masked = Masked::of(text);
     masked.marks(&masked.events())
@@ -20,9 +21,8 @@ pub fn markers(text: &str) -> Vec<CitationMark> {
 /// A text as the Markdown parser gets it: as long, but marks and HTML tags in it mean nothing. What is shown is
 /// taken from the text itself.
 ///
-/// Marks become `{ }`: punctuation to the rules of emphasis, as brackets are, but never part of a link. The
-/// blank keeps them out of the address of one, too. Before a parenthesis they stay, since `[1](address)` is a
-/// link. Tags lose their `<`, unless an address in angle brackets begins there.
+/// Marks become `{x}`: punctuation to the rules of emphasis, as brackets are, and a part of an address that they
+/// stand in. Before a parenthesis they stay, since `[1](address)` is a link. Tags lose their `<`, unless an address in angle brackets begins there.
 pub(super) struct Masked {
     source: String,
     candidates: Vec<CitationMark>,
@@ -39,7 +39,10 @@ impl Masked {
             }
             mask_tags(&mut source, text, at..span.start);
             source.push('{');
-            source.extend(std::iter::repeat_n(' ', span.len() - 2));
+            // One that stands in the place of an address is none.
+            let filler =
+                if text.get(..span.start).is_some_and(|before| before.ends_with("](")) { ' ' } else { 'x' };
+            source.extend(std::iter::repeat_n(filler, span.len() - 2));
             source.push('}');
             at = span.end;
         }
@@ -56,27 +59,72 @@ impl Masked {
         self.source.push_str(closers);
     }
 
-    /// Parses the text. The dialect is `CommonMark` with GitHub's tables and strikethrough.
+    /// Parses the text.
     pub(super) fn events(&self) -> Vec<(Event<'_>, Range<usize>)> {
-        let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-        Parser::new_ext(&self.source, options).into_offset_iter().collect()
+        Parser::new_ext(&self.source, options()).into_offset_iter().collect()
     }
 
-    /// The marks: what has the form of one and is neither in code nor the words of a link.
+    /// The marks: what has the form of one and is neither in code, nor the words or the address of a link.
     pub(super) fn marks(&self, events: &[(Event<'_>, Range<usize>)]) -> Vec<CitationMark> {
-        let hidden = events.iter().filter_map(|(event, Range { start, end })| match event {
-            Event::Code(_) | Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => Some(*start..*end),
-            Event::Start(Tag::Link { link_type: LinkType::Inline, .. }) => Some(*start..start + 1),
-            Event::Start(Tag::Image { link_type: LinkType::Inline, .. }) => Some(start + 1..start + 2),
-            _ => None,
-        });
-        let mut hidden = hidden.peekable();
+        let mut hidden: Vec<Range<usize>> = Vec::new();
+        // The end of what was last shown: behind it, a link has its address.
+        let mut shown = 0;
+        for (event, Range { start, end }) in events {
+            match event {
+                Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => hidden.push(*start..*end),
+                Event::Start(Tag::Link { link_type: LinkType::Autolink, .. }) => hidden.push(*start..*end),
+                Event::Start(Tag::Link { link_type: LinkType::Inline, .. }) => hidden.push(*start..start + 1),
+                Event::Start(Tag::Image { link_type: LinkType::Inline, .. }) => {
+                    hidden.push(start + 1..start + 2);
+                }
+                Event::End(TagEnd::Link | TagEnd::Image) => {
+                    hidden.extend(
+                        self.address(shown.max(*start)).map(|address| address.start..address.end.min(*end)),
+                    );
+                }
+                _ => {}
+            }
+            if !matches!(event, Event::Start(_)) {
+                shown = *end;
+            }
+        }
+        hidden.extend(self.definitions());
+        order::by_key(&mut hidden, |range| range.start);
+        let mut hidden = hidden.into_iter().peekable();
         let is_mark = |mark: &&CitationMark| {
             while hidden.next_if(|hidden| hidden.end <= mark.span.start).is_some() {}
             hidden.peek().is_none_or(|hidden| mark.span.start < hidden.start)
         };
         self.candidates.iter().filter(is_mark).cloned().collect()
     }
+}
+
+impl Masked {
+    /// The address that begins here, behind spaces. It ends at a blank, behind which a title stands, which may cite.
+    fn address(&self, from: usize) -> Option<Range<usize>> {
+        let behind = self.source.get(from..)?;
+        let start = from + behind.len() - behind.trim_start().len();
+        let address = self.source.get(start..)?.split(char::is_whitespace).next()?;
+        Some(start..start + address.len())
+    }
+
+    /// The addresses of link definitions, of which there are no events.
+    fn definitions(&self) -> Vec<Range<usize>> {
+        if !self.source.contains("]:") {
+            return Vec::new();
+        }
+        let parser = Parser::new_ext(&self.source, options());
+        let definitions =
+            parser.reference_definitions().iter().map(|(_, definition)| definition.span.clone());
+        definitions
+            .filter_map(|span| self.address(span.start + self.source.get(span)?.find("]:")? + 2))
+            .collect()
+    }
+}
+
+/// The dialect: `CommonMark` with GitHub's tables and strikethrough.
+fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH
 }
 
 /// The layout of a block of a text.
@@ -278,6 +326,53 @@ mod tests {
     }
 
     #[test]
+    fn marks_as_chinese_and_japanese_write_them() {
+        assert_eq!(
+            found("泡两分钟[1，2]。四分钟[2、3]。五分钟【1，3】。软［2］。［１；３～5］ 【1】［2］"),
+            [
+                ("[1，2]", vec![1, 2]),
+                ("[2、3]", vec![2, 3]),
+                ("【1，3】", vec![1, 3]),
+                ("［2］", vec![2]),
+                ("［１；３～5］", vec![1, 3, 4, 5]),
+                ("【1】", vec![1]),
+                ("［2］", vec![2]),
+            ]
+        );
+        for text in ["［注］", "［1]", "[1］", "[1，]", "［］", "`［1］`", "【１２３４５】"]
+        {
+            assert_eq!(found(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_hold_no_marks() {
+        for text in [
+            "[see](https://x.org/a[1])",
+            "[*see*](https://x.org/a[1]/b?c[2]=d)",
+            "[see](<two.html[1]>)",
+            "![alt](https://x.org/a[1].png)",
+            "[![alt](x[2].png)](two.html[1])",
+            "<https://x.org/a[1]>",
+            "[a]\n\n[a]: https://x.org/b[1]",
+            "https://x.org/a[1]/b",
+            "https://x.org/?a[1]=2",
+        ] {
+            assert_eq!(found(text), [], "{text}");
+        }
+        assert_eq!(found("[see](https://x.org/a[1]) [2]"), [("[2]", vec![2])]);
+        for text in [
+            "See https://x.org/a[1].",
+            "[so [1] it](two.html)",
+            "[see](x [1])",
+            "[see [1]](two[2].html)",
+            "[see](x[2] \"part [1]\")",
+        ] {
+            assert_eq!(found(text), [("[1]", vec![1])], "{text}");
+        }
+    }
+
+    #[test]
     fn a_megabyte_of_brackets_is_read_once() {
         // Looked through to the end from each bracket, these would take hours.
         for (repeated, marks) in [
@@ -317,6 +412,8 @@ mod tests {
             "```rust\n[1]",
             "`a\n[1]`",
             "````\n```\n[1]\n````",
+            "So:\n\n    a[1] = b[2]\n",
+            "- So:\n\n      a[1]\n",
         ] {
             assert_eq!(found(text), [], "{text}");
         }

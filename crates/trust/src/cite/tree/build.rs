@@ -130,7 +130,12 @@ impl<'t> TreeBuilder<'t> {
                 Ending::Tilde
             }
             Tag::Link { dest_url, .. } if self.link.is_none() => {
-                let Some(url) = self.addresses.find(&dest_url) else { return Ending::Nothing };
+                // Brackets in an address were masked, as those of marks are.
+                let written = here.rfind(&*dest_url).map(|at| range.start + at);
+                let written = written.and_then(|at| self.text.get(at..at + dest_url.len()));
+                let Some(url) = self.addresses.find(written.unwrap_or(&dest_url)) else {
+                    return Ending::Nothing;
+                };
                 let ending = self.inline(Node::Link { url: url.to_owned(), children });
                 self.link = (ending == Ending::Close).then_some(false);
                 ending

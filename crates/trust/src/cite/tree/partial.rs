@@ -43,7 +43,7 @@ fn certain(text: &str) -> &str {
     let from = text.ceil_char_boundary(line.max(text.len().saturating_sub(MOST_HELD)));
     let held =
         |(at, _): &(usize, &str)| is_open(text.get(..from + at).unwrap_or_default(), &text[from + at..]);
-    let end = text[from..].match_indices(['[', '【', '<', '&']).find(held).map(|(at, _)| from + at);
+    let end = text[from..].match_indices(['[', '【', '［', '<', '&']).find(held).map(|(at, _)| from + at);
     let mut text = text.get(..end.unwrap_or(text.len())).unwrap_or(text);
     text = text.trim_end_matches(['*', '_', '~', '`', '!', '\\']);
     let line = text.rfind('\n').map_or(0, |at| at + 1);
@@ -75,7 +75,7 @@ fn is_open(before: &str, rest: &str) -> bool {
             Some((_, behind)) if behind.starts_with('(') => !behind.contains(')'),
             Some((_, behind)) => behind.starts_with(':') && begins_line(before),
         },
-        _ => !rest.contains('】'),
+        _ => !rest.contains(['】', '］']),
     }
 }
 

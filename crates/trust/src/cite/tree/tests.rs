@@ -134,6 +134,7 @@ fn links_lead_to_sources_only() {
         "[a ![b [c](two.html)](x)](two.html) [](two.html)",
         "paragraph([a  b  link<two.html>(c) ](two.html) )",
     );
+    is("[see](two.html[1]) [98]", "paragraph(see  [98])");
     is("[see](<two.html>)", "paragraph(link<two.html>(see))");
 }
 
@@ -145,7 +146,7 @@ fn marks_are_citations_and_nothing_else() {
     is("[a][1] b\n\n[1]: two.html", "paragraph([a] [^1]  b)");
     is("[dose [1]](two.html)", "paragraph(dose  [^1])");
     is("`[1]` \\[1]\n```\n[2]\n```", "paragraph(code([1])   [1]) codeBlock([2])");
-    is("- x [1]\n\n      [2]", "list(item(paragraph(x  [^1]) codeBlock([^2])))");
+    is("- x [1]\n\n      [2]", "list(item(paragraph(x  [^1]) codeBlock([2])))");
 }
 
 #[test]
@@ -172,7 +173,8 @@ fn a_mark_that_would_not_be_shown_is() {
     is("| a |\n|-|\n| b | [1] | [2] |\n| c |", "table(cell(a) / cell(b [^1] [^2]) / cell(c))");
     is("x [a](two.html \"see [1]\") y", "paragraph(x  a [^1]  y)");
     is("![a](x \"[1]\")", "paragraph(a [^1])");
-    is("[a](https://b.org/[1]) b", "paragraph([a](https://b.org/ [^1] ) b)");
+    // An address is none of it.
+    is("[a](https://b.org/[1]) b", "paragraph(a  b)");
     is("[a]: two.html \"[1]\"", "paragraph([^1])");
 }
 
