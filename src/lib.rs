@@ -36,7 +36,7 @@
 //!     }
 //! }
 //! let Step::Done(answer) = run.next_step() else { panic!("an extractive run asks no model") };
-//! assert_eq!(answer.text, "##### Tea\n\nSteep green tea at 80 degrees. [1]");
+//! assert_eq!(answer.text, "Tea\n\nSteep green tea at 80 degrees. [1]");
 //! assert_eq!(answer.citations[0].source.hit.line, 3);
 //! # Ok::<(), ibid::Error>(())
 //! ```

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | a query, a class, sub-queries | the run goes on without | is the run's |
 //! | the answer, by tools that the model does not take | the run goes on by the classic policy | |
-//! | the answer, with none so far | is the run's; a context that is too long is tried once with less of the sources | is the run's |
+//! | the answer, with none so far | passages that were found are quoted; with none, it is the run's. A context that is too long is tried once with less of the sources | the same |
 //! | a better answer | the answer so far is it | the same |
 //! | judging or mending the answer | the answer stands as it is | the same, and the model is asked for nothing more |
 //! | the answer's form | the answer says why it has none | the same |

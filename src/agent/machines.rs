@@ -45,6 +45,12 @@ impl Machines {
         }
     }
 
+    /// Tells whether the question itself is to be searched for before anything is quoted.
+    fn must_search(&self, inquiry: &Inquiry) -> bool {
+        let own = self.plan.searches.queries();
+        inquiry.found.is_empty() || own.is_empty() && !inquiry.is_over_time()
+    }
+
     /// The state of the run as the host is told it, with the purpose of the next call where that is certain.
     fn stand(&self, inquiry: &Inquiry, purpose: Option<Purpose>) -> StepState {
         let next = model_call(purpose.unwrap_or(Purpose::Answer), inquiry, &self.plan, &self.review);
@@ -96,7 +102,7 @@ impl Machines {
             RunState::Find => self.plan.searched(inquiry, outcome),
             RunState::Seek => self.review.searched(inquiry, outcome),
             RunState::Quote(instead) if outcome.id == quote::QUOTE_ID => {
-                Ok(quote::found(inquiry, outcome.hits?, instead.as_ref()))
+                quote::found(inquiry, outcome.hits, instead.as_ref())
             }
             _ => Err(outcome.hits.err().unwrap_or_else(|| out_of_turn("the hits of a search"))),
         }
@@ -110,7 +116,8 @@ impl Machines {
                 return RunState::Prepare(purpose);
             }
             Next::Wait(state) => return state,
-            Next::Unanswered(why) if inquiry.found.is_empty() => return RunState::Quote(Some(why)),
+            // What the model has searched for last need not be what was asked.
+            Next::Unanswered(why) if self.must_search(inquiry) => return RunState::Quote(Some(why)),
             Next::Unanswered(why) => quote::quote(inquiry, &inquiry.best_found(), Some(&why)),
             Next::Assess => self.plan.assess(inquiry),
             Next::Review(draft) => self.review.begin(inquiry, draft),

@@ -6,9 +6,10 @@ use super::options::VerifyPolicy;
 use super::state::{Next, NoAnswer};
 use super::step::SearchCall;
 use super::wording;
+use ibid_platform::{ErrorCode, Result};
 use ibid_retrieve::Hit;
 use ibid_trust::cite::verify::verify;
-use ibid_trust::cite::{Checked, Extract, Flag, FlagKind, Source, extractive_answer, tree};
+use ibid_trust::cite::{Checked, Extract, Flag, FlagKind, Source, extractive_answer};
 
 /// The id of a search with the question itself.
 pub(super) const QUOTE_ID: &str = "question";
@@ -20,13 +21,27 @@ pub(super) fn search(inquiry: &Inquiry) -> SearchCall {
     SearchCall { id: QUOTE_ID.to_owned(), collection, query }
 }
 
-/// Takes in the hits of that search.
-pub(super) fn found(inquiry: &mut Inquiry, hits: Vec<Hit>, instead: Option<&NoAnswer>) -> Next {
-    let query = inquiry.query.clone();
+/// Takes in the hits of that search. What the model's own searches have found comes behind them, and is quoted from
+/// where this one failed.
+///
+/// # Errors
+/// The search's where there is nothing to quote from.
+pub(super) fn found(
+    inquiry: &mut Inquiry,
+    hits: Result<Vec<Hit>>,
+    instead: Option<&NoAnswer>,
+) -> Result<Next> {
+    if let Err(error) = &hits
+        && (error.code() == ErrorCode::Aborted || inquiry.found.is_empty())
+    {
+        return Err(error.clone());
+    }
+    let (query, earlier) = (inquiry.query.clone(), inquiry.best_found());
     inquiry.progress.searches += 1;
-    inquiry.journal.searched("retrieve", &query, None, Ok(&hits));
-    let found = inquiry.register(QUOTE_ID, &query, None, hits);
-    quote(inquiry, &found.numbers, instead)
+    inquiry.journal.searched("retrieve", &query, None, hits.as_deref());
+    let mut numbers = inquiry.register(QUOTE_ID, &query, None, hits.unwrap_or_default()).numbers;
+    numbers.extend(earlier.into_iter().filter(|number| !numbers.contains(number)).collect::<Vec<_>>());
+    Ok(quote(inquiry, &numbers, instead))
 }
 
 /// Quotes these sources, in that order, with the reason where they stand for an answer that the model did not
@@ -77,10 +92,11 @@ fn extract(inquiry: &Inquiry, sources: &[Source]) -> Extract {
 fn quotes(inquiry: &Inquiry, numbers: &[u32]) -> Answer {
     let sources = sources(inquiry, numbers);
     let extract = extract(inquiry, &sources);
+    let (tree, body) = (extract.tree(&sources), extract.body());
     let quoted = Checked { citations: extract.citations, flags: Vec::new() };
     let mut answer = Answer {
-        tree: tree(&extract.text, &quoted.citations, &sources),
-        claims: quoted.claims(&extract.text),
+        tree,
+        claims: quoted.claims(&body),
         answerable: extract.answerable,
         text: extract.text,
         citations: quoted.citations,
@@ -88,7 +104,7 @@ fn quotes(inquiry: &Inquiry, numbers: &[u32]) -> Answer {
         ..Answer::default()
     };
     if inquiry.options.verify != VerifyPolicy::Off {
-        answer.flags = verify(&answer.text, &mut answer.claims, &sources);
+        answer.flags = verify(&body, &mut answer.claims, &sources);
     }
     answer
 }

@@ -162,10 +162,11 @@ impl AgentRun {
     }
 
     /// Tells whether the run can go on although the model could not be called: by the classic policy where the
-    /// model takes no tools, with fewer sources where the context was too long, without the step where it can do without, or with the best answer so far. If
-    /// not, the error is the run's, which stands where it stood and can be driven on. A wrong key, address or
-    /// model, or a used up quota, is the run's as long as there is no answer: whatever the call was for, the
-    /// next one would fail for the same reason.
+    /// model takes no tools, with fewer sources where the context was too long, without the step where it can do
+    /// without, with the best answer so far, or with quotes where passages were found. If not, the error is the
+    /// run's, which stands where it stood and can be driven on. A wrong key, address or model, or a used up quota,
+    /// ends the run as long as there is no answer: whatever the call was for, the next one would fail for the same
+    /// reason.
     pub fn model_failed(&mut self, error: &Error) -> bool {
         let RunState::Call(purpose) = self.state else { return false };
         let Self { inquiry, machines, .. } = self;
@@ -182,19 +183,22 @@ impl AgentRun {
             self.go(next);
             return true;
         }
-        if lasts && inquiry.draft.is_none() {
-            return false;
-        }
+        let lost = inquiry.draft.is_none() && (lasts || !optional);
         if !optional && error.code() == ErrorCode::ContextLength && inquiry.abridged == Abridged::default() {
             inquiry.abridged = Abridged { chars: Some(600), sources: Some(3) };
             let told = "too long for the model; tried again with less of the sources";
             inquiry.journal.end(purpose.step()).says(told);
             return true;
         }
-        if !optional && inquiry.draft.is_none() {
+        // A run without a model is a fault of its maker, which quotes would hide.
+        if lost && (inquiry.found.is_empty() || error.code() == ErrorCode::InvalidOption) {
             return false;
         }
         inquiry.journal.end(purpose.step()).fails(error);
+        if lost {
+            self.go(Next::Unanswered(NoAnswer::failed(error)));
+            return true;
+        }
         let problem = format!("The model could not be asked for it: {}", error.message());
         if lasts {
             machines.review.ask_no_more(&problem);
@@ -348,7 +352,8 @@ impl AgentRun {
             machines.review.end(inquiry, formed)
         } else {
             let why = NoAnswer::unasked("The time for this question ran out.");
-            if again { super::quote::quote(inquiry, &[], Some(&why)) } else { Next::Unanswered(why) }
+            let found = inquiry.best_found();
+            if again { super::quote::quote(inquiry, &found, Some(&why)) } else { Next::Unanswered(why) }
         };
         self.go(next);
     }

@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::Answer;
 use super::step::Purpose;
 use ibid_llm::FinishReason;
+use ibid_platform::Error;
 
 /// The thing that a run waits for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,6 +109,12 @@ impl NoAnswer {
     /// The model wrote none.
     pub(super) fn silent(finish: FinishReason) -> Self {
         Self { finish: ended(finish), why: "The model gave no answer.".to_owned() }
+    }
+
+    /// The model failed.
+    pub(super) fn failed(error: &Error) -> Self {
+        let hint = error.hint().map(|hint| format!(" {hint}")).unwrap_or_default();
+        Self { finish: FinishReason::Error, why: format!("{}{hint}", error.message()) }
     }
 
     /// The model was not asked for one.

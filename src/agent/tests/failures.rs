@@ -92,6 +92,40 @@ fn what_may_pass_costs_only_the_step() {
 }
 
 #[test]
+fn passages_are_quoted_where_the_model_fails_behind_them() {
+    let told = "Children get amoxicillin 40 mg/kg twice daily.";
+    let limit = failure(ErrorCode::ProviderRateLimit).with_hint("Wait 11 h, then ask again.");
+    for error in PASSING.map(failure).into_iter().chain([limit, failure(ErrorCode::ProviderAuth)]) {
+        let mut classic =
+            AgentRun::new(QUESTION, AgentOptions { policy: Policy::Classic, ..options() }).unwrap();
+        classic.retrieved("q1", vec![hit(0, told)]).unwrap();
+        let mut searching = run();
+        search_once(&mut searching, "a", "rash", vec![hit(1, "A rash is no allergy.")]);
+        for mut run in [classic, searching] {
+            assert!(run.model_failed(&error), "{error}");
+            if let Step::Retrieve(_) = run.next_step() {
+                run.retrieved("question", vec![hit(0, told)]).unwrap();
+            }
+            let answer = answer(&run);
+            assert!(answer.text.contains(told) && !answer.text.contains("rash"), "{}", answer.text);
+            assert_eq!(answer.finish_reason, FinishReason::Error);
+            let said = &answer.flags[0].message;
+            assert!(said.starts_with("scripted") && said.contains("quoted instead"), "{said}");
+            assert!(error.hint().is_none_or(|hint| said.contains(hint)), "{said}");
+        }
+    }
+}
+
+#[test]
+fn quotes_come_from_what_the_model_found_where_the_question_finds_nothing() {
+    let mut run = run();
+    search_once(&mut run, "a", "dose", vec![hit(0, "Children get amoxicillin 40 mg/kg.")]);
+    run.model_replied(says("", FinishReason::Stop)).unwrap();
+    run.search_failed("question", failure(ErrorCode::Network)).unwrap();
+    assert!(answer(&run).text.contains("40 mg/kg"));
+}
+
+#[test]
 fn an_answer_is_kept_and_the_model_is_asked_for_nothing_more() {
     let output = serde_json::from_value(json!({"schema": {"type": "object"}})).unwrap();
     let all = AgentOptions {

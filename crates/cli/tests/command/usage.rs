@@ -144,7 +144,7 @@ fn ask_without_a_model_quotes() {
     let output = ibid(folder.path(), &["ask", "tea.ibid", "How hot for green tea?"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(
-        stdout(&output).starts_with("##### Tea\n\nGreen tea steeps at 80 degrees. [1]"),
+        stdout(&output).starts_with("Tea\n\nGreen tea steeps at 80 degrees. [1]"),
         "{}",
         stdout(&output)
     );

@@ -102,7 +102,7 @@ mod tests {
             "give child mg",
         ] {
             let quotes = extractive_answer(question, &sources);
-            let found = recheck(&quotes.text, &sources);
+            let found = recheck(&quotes.body(), &sources);
             assert_eq!(found.flags, [], "{}", quotes.text);
             assert_eq!(found.citations, quotes.citations, "{}", quotes.text);
             assert!(found.claims.iter().all(|claim| !claim.sources.is_empty()), "{}", quotes.text);

@@ -5,6 +5,8 @@ use std::ops::Range;
 use ibid_text::{Words, is_english_stop_word, rough_stem};
 
 use super::circumstance::{Circumstances, flat};
+use super::{content_words, range};
+use ibid_platform::order;
 
 /// All lists, in sections.
 const LISTS: &str = include_str!(concat!(env!("OUT_DIR"), "/cite-extract-words.txt"));
@@ -137,6 +139,20 @@ impl Asked {
                 }
             }
         }
+        let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+        let number = |asked: &AskedWord| Some(asked.word.as_str()).filter(is_number)?.parse::<f64>().ok();
+        let numbers = self.words.iter().enumerate().filter_map(|(bit, asked)| Some((bit, number(asked)?)));
+        let (bits, numbers): (Vec<usize>, Vec<f64>) = numbers.unzip();
+        let asked = |head: &str| {
+            content_words(head).iter().any(|stem| self.words.iter().any(|word| word.stem == *stem))
+        };
+        let rows = range::rows(text, &numbers, asked);
+        found.extend(rows.iter().map(|(at, number)| FoundWord {
+            at: *at,
+            bit: 1 << bits[*number],
+            excluded: false,
+        }));
+        order::by_key(&mut found, |word| word.at);
         found
     }
 }

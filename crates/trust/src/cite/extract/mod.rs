@@ -4,12 +4,15 @@ mod asked;
 mod candidate;
 mod circumstance;
 mod piece;
+mod range;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::check::Citation;
 use super::markdown::markers;
 use super::source::Source;
+use super::tree::{Node, tree};
 use asked::{AnswerKind, Asked};
 use candidate::{Candidate, candidates};
 use ibid_platform::order;
@@ -31,22 +34,27 @@ const ANSWERS: f32 = 1.1;
 /// The weight of the question's words that a further quote must add.
 const ADDS: f32 = 0.99;
 
+/// The level of the headings, below all that a page has.
+const HEADING: u8 = 5;
+
 /// The share of the words of two quotes that they must have in common to say the same.
 const SAME_SHARE: (usize, usize) = (4, 5);
 
 /// A text made of quotes, and the citations in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extract {
-    /// For each quote a heading that names its document and section, the quote and its mark; [`NOTHING_FOUND`] if
+    /// For each quote a line that names its document and section, the quote and its mark; [`NOTHING_FOUND`] if
     /// there are none.
     pub text: String,
+    /// The byte ranges of the lines that name a place. They are headings, and no words of a document.
+    pub headings: Vec<Range<usize>>,
     /// One for each quote.
     pub citations: Vec<Citation>,
     /// True if the answer seems to be there; false where nothing is quoted.
     pub answerable: bool,
 }
 
-/// The pieces of the sources that answer a question, word for word, at most three, each below a heading with its document and
+/// The pieces of the sources that answer a question, word for word, at most three, each below a line with its document and
 /// section, and followed by its source's number. Only numbers in brackets that the passage has itself are escaped.
 ///
 /// A piece is one to three sentences or a paragraph, items of a list with the sentence that leads to them, rows of a table with
@@ -80,6 +88,38 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
         _ => NOTHING_FOUND.clone_into(&mut extract.text),
     }
     extract
+}
+
+impl Extract {
+    /// The text with blanks for its headings, so that nothing in them is read as Markdown or as a claim.
+    pub fn body(&self) -> String {
+        let mut body = self.text.clone();
+        for heading in &self.headings {
+            body.replace_range(heading.clone(), &" ".repeat(heading.len()));
+        }
+        body
+    }
+
+    /// The text as a tree in which its headings are such.
+    pub fn tree(&self, sources: &[Source]) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        let ends = self.headings.iter().skip(1).map(|next| next.start).chain([self.text.len()]);
+        let first = self.headings.first().map_or(self.text.len(), |heading| heading.start);
+        let part = |from: usize, end: usize| {
+            // What is before it is blank, so that places in the tree are places in the text.
+            let part = " ".repeat(from) + self.text.get(from..end).unwrap_or_default();
+            tree(&part, &self.citations, sources)
+        };
+        nodes.extend(part(0, first));
+        for (heading, end) in self.headings.iter().zip(ends) {
+            let Range { start, end: behind } = *heading;
+            let text = self.text.get(heading.clone()).unwrap_or_default().replace("\\[", "[");
+            let children = vec![Node::Text { text, start, end: behind }];
+            nodes.push(Node::Heading { level: HEADING, children });
+            nodes.extend(part(behind, end));
+        }
+        nodes
+    }
 }
 
 /// The parts of the numbered list that the best piece belongs to, in their order, where a list of steps is cut into passages.
@@ -139,8 +179,9 @@ fn push_quote(extract: &mut Extract, candidate: &Candidate, before: Option<&Cand
         text.push_str("\n\n");
     }
     if !place.is_empty() && is_new {
-        text.push_str("##### ");
+        let start = text.len();
         push_escaped(text, &place);
+        extract.headings.push(start..text.len());
         text.push_str("\n\n");
     }
     push_escaped(text, &piece.quote(&source.hit.text));
