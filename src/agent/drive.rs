@@ -234,9 +234,10 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         tools: Vec<ToolCall>,
         on_event: &mut dyn FnMut(AskEvent),
     ) -> Result<()> {
-        // Searches for sources of the draft are part of its check, so that nobody is told of them while they
-        // are made.
-        let told = if run.state == RunState::Seek { &[] } else { searches.as_slice() };
+        // Searches for sources of the draft are part of its check, and those for names of hiding them: nobody is
+        // told of them while they are made.
+        let quiet = matches!(run.state, RunState::Seek | RunState::Names);
+        let told = if quiet { &[] } else { searches.as_slice() };
         for SearchCall { id, collection, query } in told {
             let (id, collection) = (id.clone(), collection.clone());
             let (query, max_results) = (query.text.clone(), query.limit);

@@ -7,18 +7,19 @@ use super::choose::choose;
 use super::event::AskEvent;
 use super::guarded::{Guarded, guard, resolve};
 use super::journal::Journal;
+use super::lookup::Lookup;
 use super::memory::{Abridged, Conversation, FoundSources, estimate};
 use super::options::{AgentOptions, Policy};
-use super::query::expand;
 use super::state::{DraftAnswer, Next, NoAnswer};
 use super::step::StepChange;
 use super::stop::{Left, Progress, StoppedBy};
-use ibid_llm::{ChatRequest, Message, ModelReply};
+use ibid_llm::{ChatRequest, ModelReply};
 use ibid_platform::Result;
 use ibid_platform::order;
 use ibid_retrieve::Hit;
 use ibid_trust::cite::{Source, check};
 use ibid_trust::guard::injection::instructions;
+use ibid_trust::guard::pii::Redaction;
 
 /// A question under way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +51,9 @@ pub(super) struct Inquiry {
     /// The name of the model.
     pub(super) model: Option<String>,
     pub(super) journal: Journal,
+    /// The names that the index is asked about.
+    #[serde(default)]
+    pub(super) lookup: Option<Lookup>,
 }
 
 impl Inquiry {
@@ -66,6 +70,7 @@ impl Inquiry {
         if options.policy == Policy::Auto {
             options.policy = choose(&guarded.question, &options, &conversation);
         }
+        let before = conversation.redaction.clone();
         let mut inquiry = Self {
             question: String::new(),
             query: String::new(),
@@ -82,12 +87,30 @@ impl Inquiry {
             abridged: Abridged::default(),
             change: StepChange::default(),
             model: None,
+            lookup: None,
         };
         inquiry.hide_all();
-        let content = inquiry.question.clone();
-        inquiry.query = expand(&inquiry.topic(&content), &inquiry.options.enhance.abbreviations);
-        inquiry.conversation.items.push(Message::User { content });
+        inquiry.lookup = Lookup::of(&inquiry, before);
+        if inquiry.lookup.is_none() {
+            inquiry.tell_guard();
+        }
         Ok(inquiry)
+    }
+
+    /// Hides what is still personal data, and nothing else, since `before`.
+    pub(super) fn hide_anew(&mut self, before: Redaction) {
+        let redaction = std::mem::replace(&mut self.conversation.redaction, before);
+        self.conversation.items.truncate(self.begin);
+        for item in &mut self.conversation.items {
+            let text = item.text_mut();
+            *text = redaction.restore(text);
+        }
+        self.hide_all();
+    }
+
+    /// Tells of the guard's verdict, which is the first event.
+    pub(super) fn tell_guard(&mut self) {
+        self.journal.tell(AskEvent::Guard { guard: self.guarded.clone() });
     }
 
     /// The turn that is next, or under way, from 1.

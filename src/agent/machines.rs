@@ -34,6 +34,9 @@ impl Machines {
             }
             RunState::Tools => self.turn.step(inquiry),
             RunState::AskStop => Step::AskStop(Box::new(self.stand(inquiry, None))),
+            RunState::Names => {
+                Step::Retrieve(inquiry.lookup.iter().flat_map(|lookup| lookup.calls(inquiry)).collect())
+            }
             RunState::Find => Step::Retrieve(inquiry.outgoing(self.plan.searches.calls(inquiry))),
             RunState::Seek => Step::Retrieve(inquiry.outgoing(self.review.calls(inquiry))),
             RunState::Quote(_) => Step::Retrieve(inquiry.outgoing(vec![quote::search(inquiry)])),
@@ -98,6 +101,10 @@ impl Machines {
         outcome: SearchOutcome<'_>,
     ) -> Result<Next> {
         match state {
+            RunState::Names => {
+                let all = inquiry.looked_up(outcome)?;
+                Ok(if all { self.plan.start(inquiry) } else { Next::Wait(RunState::Names) })
+            }
             RunState::Tools => self.turn.searched(inquiry, outcome),
             RunState::Find => self.plan.searched(inquiry, outcome),
             RunState::Seek => self.review.searched(inquiry, outcome),

@@ -17,6 +17,7 @@ mod failed;
 mod guarded;
 mod inquiry;
 mod journal;
+mod lookup;
 mod machines;
 mod memory;
 mod names;

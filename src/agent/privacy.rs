@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::event::AskEvent;
 use super::inquiry::Inquiry;
+use super::query::expand;
 use super::step::SearchCall;
 use ibid_llm::{Message, ToolCall};
 use ibid_platform::json;
@@ -24,15 +24,13 @@ impl Inquiry {
         self.finder().filter(|_| self.options.pii.mode != Some(PiiMode::Flag))
     }
 
-    /// Puts placeholders into all that was said, before now too: a conversation may come from elsewhere.
+    /// Puts placeholders into all that was said, before now too: a conversation may come from elsewhere. The question
+    /// is said with it.
     pub(super) fn hide_all(&mut self) {
         if let Some(finder) = self.redactor() {
             let redaction = &mut self.conversation.redaction;
             for item in &mut self.conversation.items {
-                let (Message::System { content }
-                | Message::User { content }
-                | Message::Assistant { content, .. }
-                | Message::Tool { content, .. }) = item;
+                let content = item.text_mut();
                 // Text that has placeholders already gets the same ones.
                 *content = redaction.redact(&finder, &redaction.restore(content));
             }
@@ -50,7 +48,9 @@ impl Inquiry {
             }
             None => BTreeMap::new(),
         };
-        self.journal.tell(AskEvent::Guard { guard: self.guarded.clone() });
+        let content = self.question.clone();
+        self.query = expand(&self.topic(&content), &self.options.enhance.abbreviations);
+        self.conversation.items.push(Message::User { content });
     }
 
     /// Puts placeholders into a text, as the model may see it.

@@ -65,7 +65,10 @@ impl AgentRun {
     ) -> Result<Self> {
         let mut inquiry = Inquiry::new(question, options, conversation)?;
         let mut machines = Machines::default();
-        let next = advice(&mut inquiry).unwrap_or_else(|| machines.plan.start(&mut inquiry));
+        let next = advice(&mut inquiry).unwrap_or_else(|| match inquiry.lookup {
+            Some(_) => Next::Wait(RunState::Names),
+            None => machines.plan.start(&mut inquiry),
+        });
         let state = machines.reach(&mut inquiry, next);
         Ok(Self { inquiry, machines, state })
     }
@@ -238,7 +241,9 @@ impl AgentRun {
     /// # Errors
     /// [`ErrorCode::Internal`] if that search was not awaited.
     pub fn retrieved(&mut self, id: &str, mut hits: Vec<Hit>) -> Result<()> {
-        self.inquiry.options.keep_relevant(&mut hits);
+        if self.state != RunState::Names {
+            self.inquiry.options.keep_relevant(&mut hits);
+        }
         let next =
             self.machines.searched(&mut self.inquiry, &self.state, SearchOutcome { id, hits: Ok(hits) })?;
         self.go(next);
@@ -338,6 +343,9 @@ impl AgentRun {
             return;
         }
         let Self { inquiry, machines, .. } = self;
+        if inquiry.lookup.take().is_some() {
+            inquiry.tell_guard();
+        }
         let again = inquiry.is_over_time();
         inquiry.stopped = Some(StoppedBy::Timeout);
         if again {
@@ -381,6 +389,9 @@ fn advice(inquiry: &mut Inquiry) -> Option<Next> {
     let wanted = inquiry.options.guard.emergency == Some(EmergencyMode::Answer);
     let emergency = inquiry.guarded.emergency.as_ref().filter(|_| wanted)?;
     let text = emergency.message.clone();
+    if inquiry.lookup.take().is_some() {
+        inquiry.tell_guard();
+    }
     let said = inquiry.hide(&text);
     let tree = tree(&text, &[], &[]);
     Some(inquiry.end(Answer { tree, text, mode: AnswerMode::Guard, ..Answer::default() }, said))

@@ -5,6 +5,7 @@
 //!
 //! | machine | the run waits for | then for |
 //! | --- | --- | --- |
+//! | none | `Names`, where a name may be the index's own | the plan |
 //! | plan | `Call(Rewrite)` | `Call(Classify)` in a pipeline, else `Find` |
 //! | plan | `Call(Classify)` | `Call(Decompose)`, or `Find` for a simple question |
 //! | plan | `Call(Decompose)` | `Find` |
@@ -35,6 +36,8 @@ use ibid_platform::Error;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum RunState {
+    /// What the index says of names in the question.
+    Names,
     /// The host's changes of the call that comes then.
     Prepare(Purpose),
     /// The model's reply.

@@ -244,3 +244,46 @@ fn a_failed_run_leaves_a_record() {
     assert!(!record.to_string().contains("Maria"));
     assert!(AgentRun::new(QUESTION, options()).unwrap().audit_record(Some(&error)).is_none());
 }
+
+#[test]
+fn a_name_that_the_index_publishes_is_not_hidden() {
+    let asked = "How do I style the options of Robin Hood in a form?";
+    let titled =
+        |title: &str| Hit { title: title.to_owned(), ..hit(0, "Robin Hood styles options by a class.") };
+    for (hits, public) in [
+        (Ok(vec![titled("Using Robin Hood hashing")]), true),
+        (Ok(vec![Hit { heading_path: vec!["ROBIN HOOD".to_owned()], ..titled("Forms") }]), true),
+        (Ok(vec![titled("Hood, and Robin")]), false),
+        (Ok(vec![titled("Robin"), titled("Hood")]), false),
+        (Ok(Vec::new()), false),
+        (Err(Error::new(ErrorCode::Network, "down")), false),
+    ] {
+        for policy in [Policy::Classic, Policy::Tools] {
+            let mut run = AgentRun::new(asked, AgentOptions { policy, ..options() }).unwrap();
+            assert_eq!(searches(&run)[0].1, "Robin Hood");
+            assert!(run.take_events().is_empty(), "the verdict is not known yet");
+            match hits.clone() {
+                Ok(hits) => run.retrieved("n1", hits).unwrap(),
+                Err(error) => run.search_failed("n1", error).unwrap(),
+            }
+            let AskEvent::Guard { guard } = &run.take_events()[0] else { panic!() };
+            assert_eq!(guard.pii.is_empty(), public);
+            if policy == Policy::Classic {
+                assert_eq!(searches(&run)[0].1.contains("Robin Hood"), public);
+                run.retrieved("q1", vec![hit(0, "A class styles options.")]).unwrap();
+            }
+            let sent = sent(&[request(&run)]);
+            assert_eq!(sent.contains("Robin Hood"), public, "{sent}");
+        }
+    }
+}
+
+#[test]
+fn a_name_is_not_looked_up_where_that_would_tell_it_or_where_it_only_says_who_asks() {
+    let remote = CollectionSpec { name: "cloud".to_owned(), remote: true, ..CollectionSpec::default() };
+    let elsewhere = AgentOptions { collections: vec![remote], policy: Policy::Classic, ..options() };
+    let run = AgentRun::new("How do I style the options of Robin Hood in a form?", elsewhere).unwrap();
+    assert!(!searches(&run)[0].1.contains("Robin"));
+    let own = AgentRun::new(PRIVATE, AgentOptions { policy: Policy::Classic, ..options() }).unwrap();
+    assert_eq!(searches(&own)[0].0, "q1");
+}

@@ -188,7 +188,15 @@ impl Redaction {
     /// it. `None` if nothing is left that could be searched for.
     pub fn topic(&self, text: &str) -> Option<String> {
         let known = self.values();
-        topic(text, |name| known.contains_key(name))
+        topic(text, |name| known.contains_key(name)).0
+    }
+
+    /// The names of persons in what a redacted text is about, as they were written; not in what tells who has written it.
+    pub fn asked_names(&self, text: &str) -> Vec<String> {
+        let known = self.values();
+        let (_, about) = topic(text, |name| known.contains_key(name));
+        let names = self.entries.iter().filter(|entry| entry.label == PiiKind::Name.as_str());
+        names.filter(|entry| about.contains(&entry.name())).map(|entry| entry.text.clone()).collect()
     }
 
     /// The number of different values that were replaced, by label.

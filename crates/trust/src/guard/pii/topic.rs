@@ -11,12 +11,15 @@ use super::token::{Parting, PiiTokenKind, Scan};
 ///
 /// A clause ends at a comma, the end of a sentence or line, and before "and". One with a word that is neither in
 /// [`SMALL`] nor part of a cue says something, and so does one that asks.
-pub(super) fn topic(text: &str, known: impl Fn(&str) -> bool) -> Option<String> {
-    let marks: Vec<Range<usize>> =
-        placeholder::all(text).into_iter().filter(|(_, name)| known(name)).map(|(span, _)| span).collect();
+///
+/// Besides it, the names of the placeholders in the clauses that are left: of all, if nothing is.
+pub(super) fn topic(text: &str, known: impl Fn(&str) -> bool) -> (Option<String>, Vec<String>) {
+    let (marks, names): (Vec<Range<usize>>, Vec<String>) =
+        placeholder::all(text).into_iter().filter(|(_, name)| known(name)).unzip();
     if marks.is_empty() {
-        return Some(text.to_owned());
+        return (Some(text.to_owned()), names);
     }
+    let mut about = Vec::new();
     let scan = Scan::new(text);
     let mut tokens: Vec<What> = (0..scan.tokens.len()).map(|at| what(&scan, at)).collect();
     // A sign in a cue ends nothing: "Dr.", "Regards,".
@@ -54,12 +57,15 @@ pub(super) fn topic(text: &str, known: impl Fn(&str) -> bool) -> Option<String> 
             says |= tells;
             // "and" joins it to what is no longer there.
             let from = first + usize::from(dropped && scan.is(first, AND));
-            keep(&mut kept, text, bytes(from)..bytes(at), &marks);
+            let stretch = bytes(from)..bytes(at);
+            let within = marks.iter().zip(&names).filter(|(mark, _)| stretch.contains(&mark.start));
+            about.extend(within.map(|(_, name)| name.clone()));
+            keep(&mut kept, text, stretch, &marks);
         }
         (first, dropped) = (at, drops);
     }
     let kept = kept.trim().trim_end_matches([',', ';', ':', '-', ' ']);
-    says.then(|| kept.to_owned())
+    if says { (Some(kept.to_owned()), about) } else { (None, names) }
 }
 
 /// The part of a token in its clause.
