@@ -3,6 +3,8 @@
 //! A value belongs to its row, its column and the clause around it, to what stands above them, and half to the sentence
 //! before. Where another value of the same unit has more of the claim there, the claim has taken the wrong one.
 
+use std::ops::Range;
+
 use super::claimed::Claimed;
 use super::layout::PartForm;
 use super::lists::Role;
@@ -29,6 +31,9 @@ const LIMIT: f32 = 0.5;
 /// The most words of a clause that are looked at, on each side.
 const AROUND: usize = 12;
 
+/// The most words between two values of which one may be in place of the other.
+const REACH: usize = 40;
+
 /// The cell behind the sign that a row begins with.
 const FIRST_CELL: u32 = 1;
 
@@ -38,6 +43,13 @@ const ROW: f32 = 0.25;
 const ITEM: f32 = 0.5;
 const CLAUSE: f32 = 0.5;
 const PROSE: f32 = 0.6;
+
+/// The same where this one has nothing that the other lacks, and the share of a claim that is all of it.
+const LITTLE: f32 = 0.2;
+const ALL: f32 = 0.95;
+
+/// The least share of a claim by which clauses of one sentence tell which is meant.
+const TELLING: f32 = 0.15;
 
 /// The least share of a claim that must stand next to another value of running text.
 const SHARE: f32 = 0.5;
@@ -57,6 +69,33 @@ pub(super) struct Binding<'a> {
     total: f32,
     stamps: Vec<u32>,
     stamp: u32,
+    /// The only statement of the claim that is looked at, if it has several.
+    statement: Option<u32>,
+    /// For each term of the claim where it first stands there.
+    order: Vec<usize>,
+}
+
+/// The way another value stands to one that a claim may mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rivalry {
+    /// It is not meant.
+    None,
+    /// It may be, and so the claim cannot be told.
+    Open,
+    /// It is.
+    Won,
+}
+
+/// The cell or clause around a value.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clause {
+    /// The terms and quantities of the claim that stand in it, a bit for each, and those of them before the value.
+    all: u128,
+    leading: u128,
+    /// Something stands before the value that the claim does not name.
+    foreign: bool,
+    /// It has nothing but a word of code, as in "`a`, `b` and `c`".
+    alone: bool,
 }
 
 /// A value in a passage, and how much of the claim stands next to it.
@@ -72,8 +111,7 @@ pub(super) struct ValuePlace {
     pub(super) listed: bool,
     /// The head of its table, its cell, and how much of the claim the head of the column has.
     table: Option<(usize, u32, f32)>,
-    /// The terms and quantities of the claim that stand in its cell or clause, and its place.
-    clause: u128,
+    clause: Clause,
     place: usize,
     /// It stands in a row of which the claim names nothing else.
     pub(super) adrift: bool,
@@ -91,19 +129,22 @@ impl ValuePlace {
         sentence: 0,
         listed: false,
         table: None,
-        clause: 0,
+        clause: Clause { all: 0, leading: 0, foreign: false, alone: false },
         place: 0,
         adrift: false,
     };
 }
 
 impl<'a> Binding<'a> {
-    /// `None` for what is too long to be a sentence.
+    /// For one statement of the claim or all, and for values or a word, whose own weight tells nothing about its place. `None` for
+    /// what is too long to be a sentence.
     pub(super) fn new(
         claim: &'a Claimed,
         passage: &'a Passage,
         window: &PassageWindow,
         terms: &'a TermTable,
+        statement: Option<u32>,
+        own: Option<u32>,
     ) -> Option<Self> {
         if claim.terms.len() > MAX_TERMS {
             return None;
@@ -113,8 +154,25 @@ impl<'a> Binding<'a> {
         for slot in claim.reading.quantities.iter().filter_map(|quantity| claim.slot(quantity)) {
             weights[slot] = 0.0;
         }
+        if let Some(slot) = own.and_then(|own| claim.terms.binary_search(&own).ok()) {
+            weights[slot] = 0.0;
+        }
         for (weight, _) in weights.iter_mut().zip(&window.titled).filter(|(_, titled)| **titled) {
             *weight = 0.0;
+        }
+        let mut order = vec![usize::MAX; weights.len()];
+        for (at, word) in claim.reading.words.iter().enumerate().rev().filter(|(_, word)| !word.acts) {
+            let within = statement.is_none() || claim.statements.get(at).copied() == statement;
+            if let Some(place) =
+                claim.terms.binary_search(&word.term).ok().and_then(|slot| order.get_mut(slot))
+            {
+                *place = if within { at } else { *place };
+            }
+        }
+        if statement.is_some() {
+            for (weight, _) in weights.iter_mut().zip(&order).filter(|(_, place)| **place == usize::MAX) {
+                *weight = 0.0;
+            }
         }
         let count = quantities.len();
         let total = weights.iter().sum();
@@ -125,8 +183,20 @@ impl<'a> Binding<'a> {
             }
         }
         let stamps = vec![0; weights.len()];
-        let mut binding =
-            Self { claim, passage, terms, weights, base: Vec::new(), fits, count, total, stamps, stamp: 0 };
+        let mut binding = Self {
+            claim,
+            passage,
+            terms,
+            weights,
+            base: Vec::new(),
+            fits,
+            count,
+            total,
+            stamps,
+            stamp: 0,
+            statement,
+            order,
+        };
         binding.base = (0..passage.sentences.len()).map(|at| binding.sentence(at, &window.hits)).collect();
         Some(binding)
     }
@@ -170,31 +240,46 @@ impl<'a> Binding<'a> {
 
     /// The place of a word of the passage among the claim's terms.
     fn slot(&self, word: usize) -> Option<usize> {
-        let word = self.passage.reading.words.get(word)?;
-        self.claim.terms.binary_search(&word.term).ok()
+        self.slot_of(self.passage.reading.words.get(word)?.term)
+    }
+
+    fn slot_of(&self, term: u32) -> Option<usize> {
+        self.claim.terms.binary_search(&term).ok()
     }
 
     /// The share of the claim that stands next to a quantity of the passage, which may be meant by the claim's of that number.
     pub(super) fn of(&mut self, number: usize, found: usize) -> Option<ValuePlace> {
         let quantity = self.passage.reading.quantities.get(found)?;
-        let at = *self.passage.places.get(found)?;
-        let sentence = self.passage.sentences.get(at)?;
         let words = &self.passage.reading.words;
         let place = words.partition_point(|word| word.span.start < quantity.span.start);
+        self.at(number, *self.passage.places.get(found)?, place, &quantity.span)
+    }
+
+    /// The same of a word of the passage.
+    pub(super) fn of_word(&mut self, place: usize) -> Option<ValuePlace> {
+        let at = self.passage.sentences.partition_point(|sentence| sentence.words.end <= place);
+        let span = self.passage.reading.words.get(place)?.span.clone();
+        self.at(usize::MAX, at, place, &span)
+    }
+
+    fn at(&mut self, number: usize, at: usize, place: usize, span: &Range<usize>) -> Option<ValuePlace> {
+        let sentence = self.passage.sentences.get(at)?;
         if sentence.part.form == PartForm::Head {
             return Some(ValuePlace::ANYWHERE);
         }
         let mut affinity = self.base.get(at).copied()?;
-        let own = self.claim.reading.quantities.get(number)?;
+        let own = self.claim.reading.quantities.get(number);
         let apart = |other: &usize| {
-            self.claim.reading.quantities.get(*other).is_some_and(|other| !own.is_one_date(other))
+            let other = self.claim.reading.quantities.get(*other);
+            other.is_some_and(|other| {
+                own.is_none_or(|own| !own.is_one_date(other)) && self.is_looked_at(other)
+            })
         };
         let others: Vec<usize> = (0..self.count).filter(|other| *other != number).filter(apart).collect();
         affinity +=
             others.iter().filter_map(|other| self.fits.get(at * self.count + other)).sum::<f32>() * QUANTITY;
         let total = self.total + QUANTITY * others.len() as f32;
         let share = if total > 0.0 { affinity / total } else { 0.0 };
-        let clause = self.clause(number, place, quantity);
         let mut table = None;
         if let Some(head) = sentence.part.head {
             let named = self.column(number, head, place);
@@ -216,7 +301,7 @@ impl<'a> Binding<'a> {
             sentence: at,
             listed,
             table,
-            clause,
+            clause: self.clause(number, place, span),
             place,
             adrift,
         })
@@ -233,29 +318,87 @@ impl<'a> Binding<'a> {
         !head || self.column(number, at, word) > 0.0
     }
 
-    /// The terms and quantities of the claim that stand in the cell or clause around a word, a bit for each.
-    fn clause(&self, number: usize, place: usize, own: &Quantity) -> u128 {
+    /// Returns true if all of the claim is looked at.
+    pub(super) fn is_whole(&self) -> bool {
+        self.statement.is_none()
+    }
+
+    /// Returns true if a quantity of the claim stands in the statement that is looked at.
+    pub(super) fn is_looked_at(&self, quantity: &Quantity) -> bool {
+        self.statement.is_none_or(|statement| self.claim.statement(quantity.span.start) == statement)
+    }
+
+    /// The cell or clause around a word.
+    fn clause(&self, number: usize, place: usize, own: &Range<usize>) -> Clause {
         let cell = self.passage.cells.get(place).copied();
         let end = (place + AROUND + 1).min(self.passage.reading.words.len());
         let within = |word: &usize| self.passage.cells.get(*word).copied() == cell;
         let first = (place.saturating_sub(AROUND)..place).rev().take_while(within).last().unwrap_or(place);
         let last = (place + 1..end).take_while(within).last().unwrap_or(place);
-        let mut bits = 0;
-        for slot in (first..=last).filter_map(|word| self.slot(word)) {
-            bits |= 1 << slot;
+        let (mut all, mut leading) = (0_u128, 0_u128);
+        for (word, slot) in (first..=last).filter_map(|word| Some((word, self.slot(word)?))) {
+            all |= 1 << slot;
+            leading |= u128::from(word < place) << slot;
         }
-        let Some(span) = self.passage.reading.place(&(first..last + 1)) else { return bits };
-        let all = &self.passage.reading.quantities;
-        let from = all.partition_point(|found| found.span.start < span.start);
-        let near = all.iter().skip(from).take_while(|found| found.span.end <= span.end);
-        for found in near.filter(|found| found.span != own.span) {
+        let Some(span) = self.passage.reading.place(&(first..last + 1)) else {
+            return Clause::default();
+        };
+        let found = &self.passage.reading.quantities;
+        let from = found.partition_point(|found| found.span.start < span.start);
+        let near = found.iter().skip(from).take_while(|found| found.span.end <= span.end);
+        for found in near.filter(|found| found.span != *own) {
             for (at, other) in self.claim.reading.quantities.iter().take(self.count).enumerate() {
-                if at != number && covers(other, found) > 0.5 {
-                    bits |= 1 << (MAX_TERMS + at);
+                if at != number && covers(other, found) > 0.5 && self.is_looked_at(other) {
+                    all |= 1 << (MAX_TERMS + at);
+                    leading |= u128::from(found.span.start < own.start) << (MAX_TERMS + at);
                 }
             }
         }
-        bits
+        let tells = |at: &usize| {
+            self.passage.reading.words.get(*at).is_some_and(|word| {
+                let token = self.passage.reading.tokens.get(word.token);
+                let is_side = token.is_some_and(|token| self.terms.lists.is_side(&token.text));
+                !word.acts && !is_side && !self.terms.is_function_word(word.term)
+            })
+        };
+        let claimed = |at: usize| {
+            self.slot(at).is_some_and(|slot| self.order.get(slot).is_some_and(|order| *order < usize::MAX))
+        };
+        let foreign = (first..place).any(|at| tells(&at) && !claimed(at));
+        let alone = number == usize::MAX && !(first..=last).any(|at| at != place && tells(&at));
+        Clause { all, leading, foreign, alone }
+    }
+
+    /// The terms of the claim between two places of a sentence that stand in clauses with other values: they are about what follows.
+    fn between(&self, from: usize, to: usize) -> u128 {
+        if to - from > REACH {
+            return 0;
+        }
+        let reading = &self.passage.reading;
+        let cell = |at: usize| self.passage.cells.get(at).copied();
+        let Some(span) = reading.place(&(from + 1..to)) else { return 0 };
+        let first = reading.quantities.partition_point(|found| found.span.start < span.start);
+        let quantities = reading.quantities.iter().skip(first).take_while(|found| found.span.end <= span.end);
+        let place =
+            |found: &Quantity| reading.words.partition_point(|word| word.span.start < found.span.start);
+        let valued: Vec<Option<u32>> = quantities.map(|found| cell(place(found))).collect();
+        let within = (from + 1..to)
+            .filter(|at| valued.contains(&cell(*at)) && cell(*at) != cell(from) && cell(*at) != cell(to));
+        within.filter_map(|at| self.slot(at)).fold(0, |bits, slot| bits | 1 << slot)
+    }
+
+    /// The place in the claim of the first of these terms and quantities.
+    fn first(&self, bits: u128) -> usize {
+        let has = |at: usize| bits >> at & 1 == 1;
+        let words = self.order.iter().zip(&self.weights).enumerate();
+        let words =
+            words.filter(|(slot, (_, weight))| has(*slot) && **weight > 0.0).map(|(_, (order, _))| *order);
+        let quantities = self.claim.reading.quantities.iter().take(self.count).enumerate();
+        let quantities = quantities.filter(|(at, _)| has(MAX_TERMS + at));
+        let place = |quantity: &Quantity| {
+            self.claim.reading.words.partition_point(|word| word.span.start < quantity.span.start)
+        };
+        words.chain(quantities.map(|(_, quantity)| place(quantity))).min().unwrap_or(usize::MAX)
     }
 
     /// The weight of these terms and quantities of the claim.
@@ -264,8 +407,9 @@ impl<'a> Binding<'a> {
         words.map(|(_, weight)| *weight).sum::<f32>() + QUANTITY * (bits >> MAX_TERMS).count_ones() as f32
     }
 
-    /// Tells whether another value has so much more of the claim next to it that one of this passage is not what is meant.
-    pub(super) fn yields(&self, one: ValuePlace, other: ValuePlace) -> bool {
+    /// Tells whether another value has so much more of the claim next to it that it is meant instead, or may be.
+    pub(super) fn yields(&self, one: ValuePlace, other: ValuePlace) -> Rivalry {
+        let surely = |yields: bool| if yields { Rivalry::Won } else { Rivalry::None };
         let more = other.affinity - one.affinity;
         let here = one.passage == other.passage;
         match (one.table, other.table) {
@@ -275,19 +419,48 @@ impl<'a> Binding<'a> {
                 let alike = cell == another || named > column;
                 let may_be = if one.sentence == other.sentence { cell != another } else { alike };
                 let beside = one.sentence == other.sentence
-                    && self.weigh(other.clause & !one.clause) - self.weigh(one.clause & !other.clause)
+                    && self.weigh(other.clause.all & !one.clause.all)
+                        - self.weigh(one.clause.all & !other.clause.all)
                         >= CLAUSE;
-                (more >= ROW || beside) && may_be && first(cell) == first(another)
+                surely((more >= ROW || beside) && may_be && first(cell) == first(another))
             }
             _ if here && one.sentence == other.sentence => {
-                // A later clause leaves out what an earlier one said.
-                let own = self.weigh(one.clause & !other.clause);
-                let others = self.weigh(other.clause & !one.clause);
-                let implied = one.place > other.place && own > 0.0;
-                !implied && others - own >= CLAUSE
+                let later = one.place > other.place;
+                let between = self.between(one.place.min(other.place), one.place.max(other.place));
+                let (mine, its) = if later { (between, 0) } else { (0, between) };
+                let (own, others) = (
+                    (one.clause.all | mine) & !other.clause.all & !its,
+                    (other.clause.all | its) & !one.clause.all & !mine,
+                );
+                let least = if self.weigh(own) > 0.0 { CLAUSE } else { LITTLE };
+                if one.clause.alone || self.weigh(others) < least.max(TELLING * self.total) {
+                    return Rivalry::None;
+                }
+                // A later clause names what it is about, and leaves out the rest that an earlier one said.
+                if later
+                    && self
+                        .weigh(own & if one.clause.foreign { one.clause.leading | mine } else { u128::MAX })
+                        > 0.0
+                {
+                    return Rivalry::None;
+                }
+                // Of several statements each is looked at on its own.
+                if self.statement.is_none() && self.claim.statements.last() > Some(&0) {
+                    return surely(self.weigh(others) - self.weigh(own) >= CLAUSE);
+                }
+                // A claim is about what it names first.
+                let leads = !later && self.weigh(others & (other.clause.leading | its)) >= CLAUSE;
+                match self.weigh(others) - self.weigh(own) {
+                    CLAUSE.. => Rivalry::Won,
+                    _ if leads || self.first(others) < self.first(own) => Rivalry::Open,
+                    _ => Rivalry::None,
+                }
             }
-            _ if one.listed && other.listed => more >= ITEM,
-            _ => more >= PROSE && other.share >= SHARE,
+            _ if one.listed && other.listed && more >= ITEM => Rivalry::Won,
+            _ if !(one.listed && other.listed) && more >= PROSE && other.share >= SHARE => Rivalry::Won,
+            // Another sentence says all of it, and this one does not.
+            _ if other.share >= ALL && more >= LITTLE => Rivalry::Open,
+            _ => Rivalry::None,
         }
     }
 

@@ -7,10 +7,11 @@ use super::super::markdown::{BlockForm, blocks};
 use super::super::marker::CitationMark;
 use super::entity::{ClaimName, names};
 use super::language::Census;
+use super::lex::TokenKind;
 use super::number::Quantity;
-use super::passage::distinct;
+use super::passage::{distinct, parts_clauses};
 use super::quote::quotes;
-use super::reading::{TermTable, TextReading};
+use super::reading::{ReadWord, TermTable, TextReading};
 use super::refusal::claims_nothing;
 
 /// The weight of a name next to another rare word: it tells more about what a claim is about.
@@ -23,6 +24,8 @@ pub(super) struct Claimed {
     pub(super) terms: Vec<u32>,
     pub(super) weights: Vec<f32>,
     pub(super) names: Vec<ClaimName>,
+    /// For each word the number of its statement: a clause with numbers or code, and those behind it that have none.
+    pub(super) statements: Vec<u32>,
     /// Its quotations, as ranges of the answer's text.
     pub(super) quotes: Vec<Range<usize>>,
     /// It is a question, a lead-in or a remark on the sources.
@@ -56,12 +59,20 @@ impl Claimed {
             || code && claim.sources.is_empty();
         let weights = Vec::new();
         let names = names(&reading, terms);
-        Some(Self { reading, terms: distinct, weights, names, quotes, claims_nothing, census })
+        let statements = statements(&reading);
+        Some(Self { reading, terms: distinct, weights, names, statements, quotes, claims_nothing, census })
     }
 
     /// Weighs the terms, once all sources have been counted.
     pub(super) fn weigh(&mut self, terms: &TermTable) {
         self.weights = self.terms.iter().map(|term| terms.weight(*term)).collect();
+        // A common word is none in code.
+        for word in self.reading.words.iter().filter(|word| word.code) {
+            let slot = self.terms.binary_search(&word.term).ok();
+            if let Some(weight) = slot.and_then(|slot| self.weights.get_mut(slot)) {
+                *weight = weight.max(1.0);
+            }
+        }
         for token in self.names.iter().flat_map(|name| &name.words) {
             let at = self.reading.words.partition_point(|word| word.token < *token);
             let term = self.reading.words.get(at).filter(|word| word.token == *token).map(|word| word.term);
@@ -70,6 +81,12 @@ impl Claimed {
                 *weight = terms.weight(term) * NAME;
             }
         }
+    }
+
+    /// The number of the statement at a place of the text.
+    pub(super) fn statement(&self, start: usize) -> u32 {
+        let at = self.reading.words.partition_point(|word| word.span.start < start);
+        self.statements.get(at).copied().unwrap_or_default()
     }
 
     /// The place among the terms of a quantity's.
@@ -85,4 +102,32 @@ impl Claimed {
         let end = self.reading.tokens.partition_point(|token| token.span.start < span.end);
         start..end.max(start)
     }
+}
+
+/// The numbers of the statements of words.
+fn statements(reading: &TextReading) -> Vec<u32> {
+    let mut clause = 0_u32;
+    let clauses = reading.tokens.iter().map(|token| {
+        clause += u32::from(parts_clauses(token));
+        clause
+    });
+    let clauses: Vec<u32> = clauses.collect();
+    let at = |token: usize| clauses.get(token).copied().unwrap_or_default();
+    let digits = reading.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Number);
+    let counted = reading.quantities.iter().map(|quantity| quantity.tokens.start);
+    let code = reading.words.iter().filter(|word| word.code).map(|word| word.token);
+    let valued = distinct(digits.map(|(token, _)| token).chain(counted).chain(code).map(at));
+    // A clause with a value begins another statement where the one so far has a value, too.
+    let (mut statement, mut has, mut before) = (0, false, u32::MAX);
+    let number = |word: &ReadWord| {
+        let clause = at(word.token);
+        if clause != before {
+            before = clause;
+            let value = valued.binary_search(&clause).is_ok();
+            statement += u32::from(has && value);
+            has |= value;
+        }
+        statement
+    };
+    reading.words.iter().map(number).collect()
 }

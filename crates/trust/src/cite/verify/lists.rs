@@ -129,6 +129,12 @@ impl WordLists {
         self.get(word).is(role)
     }
 
+    /// Says whether a word tells on which side of a number the truth lies, or that it is about that.
+    pub(super) fn is_side(&self, word: &str) -> bool {
+        let sides = [Role::About, Role::Above, Role::Below, Role::More, Role::Less];
+        matches!(word, "least" | "most") || sides.iter().any(|side| self.has(word, *side))
+    }
+
     pub(super) fn get(&self, word: &str) -> KnownWord {
         self.known.get(word).copied().unwrap_or_default()
     }

@@ -32,6 +32,7 @@ use super::flag::{Flag, FlagKind, SourceSpan};
 use super::markdown::markers;
 use super::sentence::is_sentence_of;
 use super::source::Source;
+use bind::MAX_QUANTITIES;
 use claimed::Claimed;
 use hold::{Ground, Held};
 use ibid_platform::call::{Pause, at_once};
@@ -157,11 +158,13 @@ impl Holder<'_> {
     fn hold(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<(ClaimCheck, Vec<Flag>)> {
         let cited: Vec<&Held> = cited.iter().filter_map(|at| self.held.get(*at)).collect();
         let words: usize = cited.iter().map(|held| held.passage.size() + claimed.terms.len()).sum();
-        // Each number is compared with each, and each name.
+        // Each number is compared with each, and each name, and code with each word.
         let numbers: usize = cited.iter().map(|held| held.passage.reading.quantities.len()).sum();
         let names: usize = cited.iter().map(|held| held.passage.names.len()).sum();
-        let work =
-            words + numbers * claimed.reading.quantities.len() + names * claimed.names.len().min(MAX_NAMES);
+        let code = claimed.reading.words.iter().filter(|word| word.code).count().min(MAX_QUANTITIES);
+        let work = words * (1 + code)
+            + numbers * claimed.reading.quantities.len()
+            + names * claimed.names.len().min(MAX_NAMES);
         *self.work = self.work.checked_sub(work)?;
         Some(self.ground.hold(claimed, &cited, self.slots))
     }

@@ -193,6 +193,11 @@ impl Passage {
         Some(PassageWindow { span, sentences: found, coverage, here, anywhere, hits, context: base, titled })
     }
 
+    /// Returns true if title, headings or metadata name the last of some terms.
+    pub(super) fn is_about(&self, terms: &[u32]) -> bool {
+        terms.last().is_some_and(|term| self.context.words.iter().any(|word| word.term == *term))
+    }
+
     /// The parts above a sentence, from the nearest.
     pub(super) fn above(&self, sentence: usize) -> impl Iterator<Item = usize> {
         above(sentence, |at| self.sentences.get(at)?.part.above)
@@ -282,6 +287,12 @@ fn runs(reading: &TextReading, sentences: &[Sentence]) -> Vec<NameRun> {
     runs
 }
 
+/// Returns true for a sign or word that parts two clauses.
+pub(super) fn parts_clauses(token: &Lexeme) -> bool {
+    let text = token.text.as_str();
+    matches!(text, "," | ";" | "(" | ")" | ":" | "and" | "then" | "but" | "while" | "whereas")
+}
+
 /// The numbers of cells and of clauses: each sign or word that parts two of them begins another.
 fn cells(reading: &TextReading, sentences: &[Sentence]) -> Vec<u32> {
     let mut cells = Vec::with_capacity(reading.words.len());
@@ -297,12 +308,7 @@ fn cells(reading: &TextReading, sentences: &[Sentence]) -> Vec<u32> {
                 let Some(token) = token.filter(|token| token.span.start >= sentence.part.span.start) else {
                     continue;
                 };
-                let parts = match token.text.as_str() {
-                    "|" => row,
-                    "," | ";" | "(" | ")" | ":" | "and" | "then" | "but" | "while" | "whereas" => !row,
-                    _ => false,
-                };
-                cell += u32::from(parts);
+                cell += u32::from(if row { token.text == "|" } else { parts_clauses(token) });
             }
             cells.push(cell);
         }

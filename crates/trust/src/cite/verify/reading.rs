@@ -31,6 +31,8 @@ pub(super) struct ReadWord {
     pub(super) subordinate: bool,
     /// It is denied twice or excepted, so that it cannot be told what is said of it.
     pub(super) unclear: bool,
+    /// It stands between backticks.
+    pub(super) code: bool,
     /// It says that something is done, or that it may be: "give", "suitable".
     pub(super) acts: bool,
     /// It stands behind "is", "should" or "not", as verbs do.
@@ -50,6 +52,7 @@ impl ReadWord {
             clause: 0,
             subordinate: false,
             unclear: false,
+            code: false,
             acts: false,
             led: false,
         }
@@ -189,7 +192,17 @@ impl TermTable {
         let mut words = Vec::new();
         let mut next = quantities.iter().peekable();
         let mut at = 0;
+        let (mut fenced, mut quoted, mut ticks) = (false, false, 0);
         while let Some(token) = tokens.get(at) {
+            if token.is_sign("`") {
+                ticks += 1;
+                at += 1;
+                continue;
+            }
+            fenced ^= ticks > 2;
+            // A single one that is never closed ends with its line.
+            quoted = (quoted ^ (ticks == 1 || ticks == 2)) && !token.is_sign("\n");
+            ticks = 0;
             // Of a date with its year two quantities begin at the same token.
             let mut end = at;
             while let Some(quantity) = next.next_if(|quantity| quantity.tokens.start <= at) {
@@ -213,7 +226,8 @@ impl TermTable {
                     () => 1.0,
                 };
                 let term = self.intern(rough_stem(text), prior);
-                words.push(ReadWord::new(term, at, token.span.clone(), None));
+                let word = ReadWord::new(term, at, token.span.clone(), None);
+                words.push(ReadWord { code: fenced || quoted, ..word });
             }
             at += 1;
         }

@@ -107,12 +107,10 @@ impl Together {
     pub(super) fn of(claim: &Claimed, windows: &[(&Held, PassageWindow)], terms: &TermTable) -> Self {
         let mut weights = claim.weights.clone();
         // Denials and the sides of numbers are held on their own, and one verb of giving and taking is as good as another.
-        let sides = [Role::About, Role::Above, Role::Below, Role::More, Role::Less, Role::Denies];
         let is_side = |word: &ReadWord| {
             let token = claim.reading.tokens.get(word.token);
             token.is_some_and(|token| {
-                matches!(&*token.text, "least" | "most")
-                    || sides.iter().any(|side| terms.lists.has(&token.text, *side))
+                terms.lists.is_side(&token.text) || terms.lists.has(&token.text, Role::Denies)
             })
         };
         let apart = claim.reading.words.iter().filter(|word| is_side(word) || word.acts);

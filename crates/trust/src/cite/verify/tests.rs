@@ -300,6 +300,68 @@ fn a_value_of_another_row_column_or_item_is_flagged() {
 }
 
 #[test]
+fn crossed_values_are_flagged() {
+    for (source, right, wrong) in [
+        // In clauses of a sentence, in sentences, in rows and in items.
+        (
+            "Day passes cost 9 euros, week passes 40 euros.",
+            "Day passes cost 9 euros, week passes 40 euros",
+            "Day passes cost 40 euros, week passes 9 euros",
+        ),
+        (
+            "Day passes cost 9 euros. Week passes cost 40 euros.",
+            "Week passes cost 40 euros and day passes 9 euros",
+            "Week passes cost 9 euros and day passes 40 euros",
+        ),
+        (
+            "| Pass | Price |\n|---|---|\n| Day pass | 9 euros |\n| Week pass | 40 euros |",
+            "Day passes have a price of 9 euros, week passes of 40 euros",
+            "Day passes have a price of 40 euros, week passes of 9 euros",
+        ),
+        (
+            "- Edition 6 needs Ruby 2\n- Edition 7 needs Ruby 3",
+            "Edition 7 needs Ruby 3",
+            "Edition 7 needs Ruby 2",
+        ),
+        (
+            "Edition 6 needs Ruby 2, edition 7 needs Ruby 3.",
+            "Edition 7 needs Ruby 3",
+            "Edition 7 needs Ruby 2",
+        ),
+        (
+            "The switch was announced in 1.4 and dropped in 1.9.",
+            "The switch was announced in 1.4 and dropped in 1.9",
+            "The switch was announced in 1.9 and dropped in 1.4",
+        ),
+        // Code is a value, too.
+        (
+            "Set `minify` to `no` and `verbose` to `yes`.",
+            "Set `minify` to `no` and `verbose` to `yes`",
+            "Set `minify` to `yes` and `verbose` to `no`",
+        ),
+        (
+            "The default of `order` is `newest`. The default of `scope` is `mine`.",
+            "The default of `scope` is `mine`",
+            "The default of `scope` is `newest`",
+        ),
+    ] {
+        for (claim, is_right) in [(right, true), (wrong, false)] {
+            let claim = format!("{claim} [1].");
+            let found: Vec<FlagKind> = flags(&claim, &[source]).into_iter().map(|flag| flag.0).collect();
+            if is_right {
+                assert_eq!(
+                    (status(&claim, &[source]), found),
+                    (ClaimStatus::Supported, Vec::new()),
+                    "{claim}"
+                );
+            } else {
+                assert!(found.contains(&FlagKind::ValueElsewhere), "{claim}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn numbers_of_no_source_and_places_of_no_text_are_left_out() {
     let (claims, flags) = run("Zinc helps children [7].", &["Zinc helps children."]);
     assert_eq!((claims[0].check.as_ref().unwrap().status, flags.len()), (ClaimStatus::Uncited, 0));

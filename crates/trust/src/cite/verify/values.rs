@@ -4,14 +4,14 @@
 use std::ops::Range;
 
 use super::super::flag::{Flag, FlagKind};
-use super::bind::{Binding, MAX_QUANTITIES, ValuePlace};
+use super::bind::{Binding, MAX_QUANTITIES, Rivalry, ValuePlace};
 use super::claimed::Claimed;
 use super::hold::{Ground, Held, flag, place};
 use super::number::{
     Agreement, Quantity, QuantityKind, Side, agreement, is_comparable, is_the_number, may_be_interval,
 };
 use super::passage::{Passage, PassageWindow};
-use super::reading::ReadWord;
+use super::reading::{ReadWord, TextReading};
 
 /// The share by which a quantity and the same in another unit may differ by rounding.
 const CONVERTED: f64 = 0.025;
@@ -32,10 +32,12 @@ struct Said {
     place: Option<SourcePlace>,
     /// The value that belongs to what the claim speaks of, if it is another.
     instead: Option<(Agreement, SourcePlace)>,
-    /// It stands in a row, and the claim names nothing that tells the row.
+    /// It stands in a row of which the claim names nothing, or another value may be meant.
     adrift: bool,
     /// It stands nowhere, and nothing else of its kind stands where the claim does.
     added: bool,
+    /// The clause of the claim that it stands in is about what another value belongs to.
+    crossed: bool,
 }
 
 /// The check of a claim's quantities against passages.
@@ -50,17 +52,18 @@ pub(super) struct Values {
 impl Ground<'_> {
     /// The quantities that no passage bears out. Those that one does count as covered, however they are written there.
     pub(super) fn values(&self, claim: &Claimed, windows: &mut [(&Held, PassageWindow)]) -> Values {
+        let mut values = self.code(claim, windows);
         let quantities = &claim.reading.quantities;
         if quantities.is_empty() {
-            return Values::default();
+            return values;
         }
         let mut bindings: Vec<Option<Binding>> = windows
             .iter()
-            .map(|(held, window)| Binding::new(claim, &held.passage, window, self.terms))
+            .map(|(held, window)| Binding::new(claim, &held.passage, window, self.terms, None, None))
             .collect();
-        let found: Vec<Said> =
+        let mut found: Vec<Said> =
             (0..quantities.len()).map(|at| self.value(claim, at, windows, &mut bindings)).collect();
-        let mut values = Values::default();
+        self.crossed(claim, windows, &mut found);
         for (at, (quantity, said)) in quantities.iter().zip(&found).enumerate() {
             let same = |at: usize| found.get(at).is_some_and(|said| said.agrees == Some(Agreement::Same));
             // "355 feet (108 m)" says it twice.
@@ -76,7 +79,7 @@ impl Ground<'_> {
                     continue;
                 }
                 // Of two of a kind it cannot be told which belongs where.
-                (Some(Agreement::Same), Some(_)) if has_another(quantities, at) => {
+                (Some(Agreement::Same), Some(_)) if !said.crossed && self.has_another(&claim.reading, at) => {
                     values.unclear = true;
                     continue;
                 }
@@ -111,6 +114,100 @@ impl Ground<'_> {
             values.problems.push(flag(kind, quantity.span.clone(), message, source));
         }
         values
+    }
+
+    /// The words of code that belong to something else in a passage: `strict` where that is the default of another option.
+    fn code(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Values {
+        let mut values = Values::default();
+        let several = claim.statements.last() > Some(&0);
+        let words = &claim.reading.words;
+        let numbered = words.iter().zip(&claim.statements);
+        let code = numbered.filter(|(word, _)| word.code && !self.terms.is_function_word(word.term));
+        let code: Vec<(&ReadWord, &u32)> = code.collect();
+        // The last is said of the first; where that is a number, it is held as one.
+        for named in code.chunk_by(|one, other| one.1 == other.1).take(MAX_QUANTITIES) {
+            let Some((word, _)) = named.last() else { continue };
+            let statement = claim.statement(word.span.start);
+            let mut numbers = claim.reading.quantities.iter().map(|quantity| quantity.span.start);
+            if named.len() == 1 && numbers.any(|start| claim.statement(start) == statement) {
+                continue;
+            }
+            let mut bindings: Vec<(&Passage, Binding)> = windows
+                .iter()
+                .filter_map(|(held, window)| {
+                    let looked = several.then_some(statement);
+                    let binding =
+                        Binding::new(claim, &held.passage, window, self.terms, looked, Some(word.term))?;
+                    Some((&held.passage, binding))
+                })
+                .collect();
+            let mut mine: Option<ValuePlace> = None;
+            for (passage, binding) in &mut bindings {
+                let words = (0..).zip(&passage.reading.words).filter(|(_, found)| found.term == word.term);
+                let places = words.filter_map(|(at, _)| binding.of_word(at));
+                mine = mine
+                    .into_iter()
+                    .chain(places)
+                    .max_by(|one, other| one.affinity.total_cmp(&other.affinity));
+            }
+            let Some(mine) = mine else { continue };
+            // What else the statement says is not in place of this one.
+            let said = |term: u32| {
+                let own = words.iter().zip(&claim.statements).filter(|(_, number)| **number == statement);
+                own.into_iter().any(|(word, _)| word.term == term)
+            };
+            let elsewhere = |term: u32| words.iter().any(|word| word.code && word.term == term);
+            let mut rival = None;
+            for (passage, binding) in &mut bindings {
+                let words = (0..).zip(&passage.reading.words);
+                for (at, found) in words.filter(|(_, found)| found.code || elsewhere(found.term)) {
+                    let place = binding.of_word(at).filter(|place| place.affinity < f32::INFINITY);
+                    let stands = place.map_or(Rivalry::None, |place| binding.yields(mine, place));
+                    if stands != Rivalry::None && !said(found.term) {
+                        values.unclear = true;
+                        rival =
+                            rival.or((stands == Rivalry::Won).then(|| (passage.number, found.span.clone())));
+                    }
+                }
+            }
+            let Some(rival) = rival.filter(|_| named.len() > 1) else { continue };
+            let message = format!(
+                "“{}” belongs to something else in the source, and to this what stands here",
+                self.quoted(&word.span)
+            );
+            values.problems.push(flag(FlagKind::ValueElsewhere, word.span.clone(), message, Some(rival)));
+            break;
+        }
+        values
+    }
+
+    /// Looks at each statement of a claim on its own, if it has several: a value of one may belong to what another is about.
+    fn crossed(&self, claim: &Claimed, windows: &mut [(&Held, PassageWindow)], found: &mut [Said]) {
+        if claim.statements.last().is_none_or(|last| *last == 0) {
+            return;
+        }
+        let mut looked = None;
+        let mut bindings = Vec::new();
+        for (at, (quantity, said)) in
+            claim.reading.quantities.iter().zip(found).enumerate().take(MAX_QUANTITIES)
+        {
+            let statement = claim.statement(quantity.span.start);
+            if looked != Some(statement) {
+                looked = Some(statement);
+                bindings = windows
+                    .iter()
+                    .map(|(held, window)| {
+                        Binding::new(claim, &held.passage, window, self.terms, looked, None)
+                    })
+                    .collect();
+            }
+            if said.agrees == Some(Agreement::Same) && said.instead.is_none() {
+                let alone = self.value(claim, at, windows, &mut bindings);
+                said.adrift |= alone.adrift;
+                said.crossed = alone.instead.is_some();
+                said.instead = alone.instead;
+            }
+        }
     }
 
     /// The verdict of the passages on the claim's quantity of that number, with its place.
@@ -171,13 +268,14 @@ impl Ground<'_> {
             }
         }
         if said.agrees.is_none() && may_be_added(quantity) {
-            said.instead = instead(claim, number, (true, ValuePlace::NOWHERE), windows, bindings);
+            (said.instead, _) = instead(self, claim, number, (true, ValuePlace::NOWHERE), windows, bindings);
             said.added =
                 said.instead.is_none() && !self.is_counted_otherwise(claim, number, windows, bindings);
         }
         if let Some((exact, mine)) = mine.filter(|_| number < MAX_QUANTITIES) {
-            said.adrift = mine.adrift;
-            said.instead = instead(claim, number, (exact, mine), windows, bindings);
+            let open;
+            (said.instead, open) = instead(self, claim, number, (exact, mine), windows, bindings);
+            said.adrift = mine.adrift || open;
         }
         said
     }
@@ -224,21 +322,54 @@ impl Ground<'_> {
         let there = around(&passage.reading.words, &found.span);
         around(&claim.reading.words, &quantity.span).iter().any(|term| there.contains(term))
     }
+
+    /// Returns true if the same word stands before both quantities: "Node 18" and "Node 20", but "in 2.1" only for a version.
+    fn is_labelled_alike(
+        &self,
+        words: &[ReadWord],
+        one: &Quantity,
+        others: &[ReadWord],
+        other: &Quantity,
+    ) -> bool {
+        let label = |words: &[ReadWord], quantity: &Quantity| {
+            let at = words.partition_point(|word| word.span.start < quantity.span.start);
+            at.checked_sub(1).and_then(|at| words.get(at)).map(|word| word.term)
+        };
+        let telling =
+            |term: &u32| !self.terms.is_function_word(*term) || self.quoted(&one.span).contains('.');
+        label(words, one).filter(telling).is_some_and(|own| label(others, other) == Some(own))
+    }
+
+    /// Returns true if the claim has another quantity of the same unit, or without one behind the same word.
+    fn has_another(&self, reading: &TextReading, at: usize) -> bool {
+        let words = &reading.words;
+        let Some(own) = reading.quantities.get(at) else { return false };
+        (0..).zip(&reading.quantities).any(|(other, found)| {
+            other != at
+                && is_comparable(own, found)
+                && (!is_small(own) || self.is_labelled_alike(words, own, words, found))
+        })
+    }
 }
 
 /// The value that has more of the claim next to it than the one that agrees.
 fn instead(
+    ground: &Ground<'_>,
     claim: &Claimed,
     number: usize,
     (exact, mine): (bool, ValuePlace),
     windows: &[(&Held, PassageWindow)],
     bindings: &mut [Option<Binding>],
-) -> Option<(Agreement, SourcePlace)> {
-    let quantity = claim.reading.quantities.get(number)?;
-    let others: Vec<&Quantity> = (0..)
-        .zip(claim.reading.quantities.iter().take(MAX_QUANTITIES))
-        .filter_map(|(at, other)| (at != number).then_some(other))
-        .collect();
+) -> (Option<(Agreement, SourcePlace)>, bool) {
+    let Some(quantity) = claim.reading.quantities.get(number) else { return (None, false) };
+    let mut open = false;
+    let whole = bindings.iter().flatten().all(Binding::is_whole);
+    // What another quantity of the statement says is not in place of this one; that of another statement may be.
+    let numbered = (0..).zip(claim.reading.quantities.iter().take(MAX_QUANTITIES));
+    let (others, swapped): (Vec<&Quantity>, Vec<&Quantity>) = numbered
+        .filter(|(at, _)| *at != number)
+        .map(|(_, other)| other)
+        .partition(|other| bindings.iter().flatten().all(|binding| binding.is_looked_at(other)));
     let mut best: Option<(f32, Agreement, SourcePlace)> = None;
     for ((held, _), binding) in windows.iter().zip(bindings) {
         let Some(binding) = binding else { continue };
@@ -248,28 +379,40 @@ fn instead(
             if same || agrees == Agreement::None && !is_rival(quantity, found) {
                 continue;
             }
-            // What another quantity of the claim says is not in place of this one.
-            if others
-                .iter()
-                .any(|other| is_the_number(other, found) && agreement(other, found) == Agreement::Same)
-            {
+            let is =
+                |other: &&Quantity| is_the_number(other, found) && agreement(other, found) == Agreement::Same;
+            if others.iter().any(is) {
                 continue;
             }
             let Some(place) = binding
                 .of(number, at)
-                .filter(|place| place.affinity < f32::INFINITY && binding.yields(mine, *place))
-                // Small numbers stand everywhere: only rows and items tell that one is another's.
-                .filter(|place| place.listed || !is_small(quantity))
+                .filter(|place| place.affinity < f32::INFINITY)
+                // Small numbers stand everywhere: only rows, items and labels tell that one is another's.
+                .filter(|place| {
+                    let words = (&claim.reading.words, &held.passage.reading.words);
+                    let labelled = || ground.is_labelled_alike(words.0, quantity, words.1, found);
+                    place.listed || !is_small(quantity) || swapped.iter().any(is) || labelled()
+                })
             else {
                 continue;
             };
+            // Of a statement of several, only what another one says is surely crossed.
+            let won = match binding.yields(mine, place) {
+                Rivalry::None => continue,
+                stands if whole => stands == Rivalry::Won,
+                _ => swapped.iter().any(is),
+            };
+            if !won {
+                open = true;
+                continue;
+            }
             if best.as_ref().is_none_or(|(most, ..)| *most < place.affinity) {
                 let agrees = if agrees == Agreement::Opposite { agrees } else { Agreement::None };
                 best = Some((place.affinity, agrees, (held.passage.number, found.span.clone())));
             }
         }
     }
-    best.map(|(_, agrees, place)| (agrees, place))
+    (best.map(|(_, agrees, place)| (agrees, place)), open)
 }
 
 /// Counts a quantity as covered.
@@ -286,14 +429,6 @@ fn is_rival(quantity: &Quantity, found: &Quantity) -> bool {
     is_comparable(quantity, found)
         || may_be_interval(quantity, found)
         || !quantity.unit.is_none() && !found.unit.is_none() && written(quantity) == written(found)
-}
-
-/// Returns true if the claim has another quantity of the same unit.
-fn has_another(quantities: &[Quantity], at: usize) -> bool {
-    let own = quantities.get(at);
-    (0..)
-        .zip(quantities)
-        .any(|(other, found)| other != at && own.is_some_and(|own| is_comparable(own, found)))
 }
 
 /// Returns true if a passage has a range around the quantity, or a limit that it lies beyond: what holds there may hold for it.
