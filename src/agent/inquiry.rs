@@ -108,7 +108,7 @@ impl Inquiry {
         self.hide_all();
     }
 
-    /// Tells of the guard's verdict, which is the first event.
+    /// Reports the guard's verdict, which is the first event.
     pub(super) fn tell_guard(&mut self) {
         self.journal.tell(AskEvent::Guard { guard: self.guarded.clone() });
     }

@@ -193,8 +193,15 @@ impl AgentRun {
             inquiry.journal.end(purpose.step()).says(told);
             return true;
         }
-        // A run without a model is a fault of its maker, which quotes would hide.
-        if lost && (inquiry.found.is_empty() || error.code() == ErrorCode::InvalidOption) {
+        // Quotes would hide what the maker of the page has to mend.
+        let is_setup = matches!(
+            error.code(),
+            ErrorCode::InvalidOption
+                | ErrorCode::ProviderAuth
+                | ErrorCode::ProviderNotFound
+                | ErrorCode::ToolsUnsupported
+        );
+        if lost && (inquiry.found.is_empty() || is_setup) {
             return false;
         }
         inquiry.journal.end(purpose.step()).fails(error);

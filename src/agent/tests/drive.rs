@@ -336,7 +336,7 @@ fn a_run_that_broke_off_goes_on_by_the_answers_it_got() {
 fn a_failure_that_a_run_outlived_is_replayed_and_the_last_is_not() {
     // Without tools the classic policy answers.
     let refused = || Scripted::status(400, r#"{"error":{"message":"This model does not support tools"}}"#);
-    let (failed, kept) = replayed(vec![refused(), Scripted::status(500, "{}")], None);
+    let (failed, kept) = replayed(vec![refused(), Scripted::status(401, "{}")], None);
     assert!(failed.is_err());
     assert_eq!(kept.len(), 1, "{kept:?}");
     let (answer, _) = replayed(vec![answer_reply()], Some(&kept[0]));
