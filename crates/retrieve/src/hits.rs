@@ -10,8 +10,9 @@ use super::highlight::Marker;
 use super::hit::{Hit, Neighbour, Place, Response};
 use super::options::NearDuplicates;
 use super::order::{Ranked, diversify, fold, group, sort, window};
-use super::query::Query;
+use super::query::{Mode, Query};
 use super::rank::{Ranking, note};
+use super::title::titled_first;
 use ibid_embed::Embedding;
 use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace, TextAnchor};
 use ibid_platform::{ErrorCode, Result, order};
@@ -69,7 +70,6 @@ pub(super) fn choose(
     note(&mut dropped, Rule::Limit, before - hits.len());
     if let Some(explain) = &mut explain {
         explain.dropped = dropped;
-        explain.hits = hits.iter().map(|hit| hit.parts).collect();
     }
     Ok(Chosen { hits, total, explain, wanted, wanted_vectors: vectors.missing()? })
 }
@@ -174,13 +174,24 @@ impl<'a> HitWords<'a> {
 pub(super) fn resolve(index: &Index, query: &Query, ranking: &Ranking, chosen: Chosen) -> Result<Response> {
     let language = index.manifest().build.lexical.analyzed();
     let marker = Marker::new(language, query.text.trim(), query.prefix, &ranking.terms);
-    let mut hits = Vec::with_capacity(chosen.hits.len());
+    let mut found = Vec::with_capacity(chosen.hits.len());
     for ranked in chosen.hits {
         if let Some(chunk) = index.chunk_allowed(ranked.parts.chunk, &ranking.allowed)? {
-            hits.push(hit(index, query, &marker, &ranking.allowed, ranked, chunk)?);
+            found.push((ranked, chunk));
         }
     }
-    Ok(Response { hits, total: chosen.total, facets: ranking.facets.clone(), explain: chosen.explain })
+    // A reranker has read the headings.
+    let is_reranked = found.iter().any(|(ranked, _)| ranked.parts.rerank.is_some());
+    if query.offset == 0 && query.mode != Some(Mode::Vector) && !is_reranked {
+        found = titled_first(Analyzer::new(language), &query.text, query.group_by.is_some(), found);
+    }
+    let mut explain = chosen.explain;
+    if let Some(explain) = &mut explain {
+        explain.hits = found.iter().map(|(ranked, _)| ranked.parts).collect();
+    }
+    let look_up = |(ranked, chunk)| hit(index, query, &marker, &ranking.allowed, ranked, chunk);
+    let hits = found.into_iter().map(look_up).collect::<Result<_>>()?;
+    Ok(Response { hits, total: chosen.total, facets: ranking.facets.clone(), explain })
 }
 
 /// The chunks whose text is needed to look up the hits.

@@ -20,6 +20,7 @@ pub mod relevance;
 mod rerank;
 mod retriever;
 mod suggest;
+mod title;
 pub mod weigh;
 
 pub use calibrate::{calibrate, calibrate_with, calibration_texts};

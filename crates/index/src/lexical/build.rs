@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::options::LexicalOptions;
-use super::postings::{LEVELS, MOST_CHUNKS, Posting, level, write_postings};
+use super::postings::{MOST_CHUNKS, Posting, level, write_postings};
 use crate::blocks::BlockWriter;
 use crate::container::too_large;
 use crate::varint::{read_varint, write_varint};
@@ -14,11 +14,8 @@ use ibid_terms::Analyzer;
 const LEAST_BLOCK: usize = 2 * 1024;
 /// Frequencies are counted in eighths, so that boosts of fields need not be whole.
 const UNIT: u8 = 8;
-/// The most of a weighted frequency that counts; BM25 hardly tells more apart. It is kept for a word that is a heading of
-/// its own: whoever types a title wants its page before one that repeats the word.
+/// The most of a weighted frequency that counts; BM25 hardly tells more apart.
 const MOST: u32 = u8::MAX as u32;
-/// The level of the greatest impact.
-const TOP: u8 = LEVELS as u8 - 1;
 /// A part of a word in one, as `java` of `JavaScript`, counts by this divided.
 const PART: u32 = 4;
 /// The times that a heading's boost counts besides in the chunk that it opens, shared among its words. Whoever types a
@@ -56,10 +53,9 @@ impl Postings {
         while let Some(head) = read_varint(&mut rest)
             && let Some((&frequency, further)) = rest.split_first()
         {
-            let (chunk, is_heading) = (next + (head >> 1), u32::from(frequency) == MOST);
-            let frequency = f32::from(frequency) / f32::from(UNIT);
+            let (chunk, frequency) = (next + (head >> 1), f32::from(frequency) / f32::from(UNIT));
             let norm = norms.get(chunk as usize).copied().unwrap_or_default();
-            let level = if is_heading { TOP } else { level(frequency / (frequency + norm)).min(TOP - 1) };
+            let level = level(frequency / (frequency + norm));
             postings.push((chunk, Posting { level, in_heading: head & 1 != 0 }));
             (rest, next) = (further, chunk + 1);
         }
@@ -100,9 +96,7 @@ impl LexicalBuilder {
         self.lengths.push(length);
         self.found.sort_unstable();
         for same in self.found.chunk_by(|a, b| a.0 == b.0) {
-            let is_heading = same.iter().any(|(_, weight, _)| *weight == MOST);
-            let most = if is_heading { MOST } else { MOST - 1 };
-            let frequency = same.iter().map(|(_, weight, _)| weight).sum::<u32>().clamp(1, most) as u8;
+            let frequency = same.iter().map(|(_, weight, _)| weight).sum::<u32>().clamp(1, MOST) as u8;
             let in_heading = same.iter().any(|(.., in_heading)| *in_heading);
             let postings = &mut self.terms[same[0].0 as usize];
             write_varint(&mut postings.bytes, (chunk - postings.next) << 1 | u32::from(in_heading));
@@ -113,10 +107,10 @@ impl LexicalBuilder {
         self.found.clear();
     }
 
-    /// The times that each word of a heading counts besides in the chunk that it opens: the only one as often as can be.
+    /// The times that each word of a heading counts besides in the chunk that it opens.
     fn opening(&self, heading: &str, boost: f32) -> f32 {
         let words = self.analyzer.tokens(heading).filter(|token| !token.stop && !token.joint).count();
-        if words == 1 && boost > 0.0 { f32::INFINITY } else { OPENING * boost / words.max(1) as f32 }
+        OPENING * boost / words.max(1) as f32
     }
 
     /// Takes in the terms of a field, and returns its length: the number of its tokens without stop words and joint ones.
@@ -137,11 +131,7 @@ impl LexicalBuilder {
                 self.terms.push(Postings::default());
                 number
             };
-            let weight = match weight {
-                weight if token.part => (weight / PART).max(1),
-                weight if token.stop => weight.min(MOST - 1),
-                weight => weight,
-            };
+            let weight = if token.part { (weight / PART).max(1) } else { weight };
             self.found.push((number, weight, in_heading));
         }
         length

@@ -391,14 +391,6 @@ fn every_beginning_of_a_word_finds_it() {
 }
 
 #[test]
-fn the_page_of_a_title_comes_before_one_that_repeats_it() {
-    let repeated = "Widgets syntax is used here. A Widgets file has widgets. ".repeat(20);
-    let long = format!("# Manual\n\n## Widgets syntax\n\n{repeated}");
-    let index = built(&[("long.md", &long), ("widgets.md", "# Widgets\n\nA short page.")]);
-    assert_eq!(plain(&index, "widgets")[0], "widgets.md");
-}
-
-#[test]
 fn what_no_text_has_is_not_known_but_for_an_error() {
     let index = index();
     let known = |text: &str| search(&index, text, LexicalSearch::default()).0.is_known();

@@ -56,3 +56,24 @@ fn hits_of_a_page_stand_together_and_pages_are_counted() {
     let alone = found(r#"{"text": "tea water", "groupBy": "page", "limit": 1}"#);
     assert!(alone.hits.len() <= 3 && documents(&alone) == ids[..1]);
 }
+
+#[test]
+fn the_page_and_the_section_of_a_title_come_before_those_that_repeat_it() {
+    let repeated = "Oil is used here. Oil of a chain is oil. ".repeat(6);
+    let manual = format!("# Manual\n\n## Oil and chains\n\n{repeated}\n\n## The oils\n\nA list.\n");
+    let documents = [("a.md", manual.as_str()), ("oil.md", "# Oil\n\nA short page.\n\n## More\n\nOil it.\n")];
+    let found = |json: &str| {
+        let hits = of(&documents).retrieve(&query(json)).unwrap().hits;
+        assert!(hits.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        hits.into_iter()
+            .map(|hit| format!("{} {}", hit.source, hit.heading_path.join(" ")))
+            .collect::<Vec<_>>()
+    };
+    // The page once, the section that is called so in another number, then what is only about it.
+    let order = found(r#"{"text": "oil", "minRelevance": 0, "limit": 10}"#);
+    assert_eq!(order[..2], ["oil.md Oil", "a.md Manual The oils"], "{order:?}");
+    let pages = found(r#"{"text": "oil", "minRelevance": 0, "limit": 10, "groupBy": "page"}"#);
+    assert!(pages[0].starts_with("oil.md"), "{pages:?}");
+    let nearest = found(r#"{"text": "oil", "minRelevance": 0, "limit": 10, "mode": "vector"}"#);
+    assert!(nearest[0].starts_with("a.md"), "vectors alone rank by vectors alone: {nearest:?}");
+}
