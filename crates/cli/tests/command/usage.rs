@@ -143,11 +143,7 @@ fn ask_without_a_model_quotes() {
     let folder = folder_with_index();
     let output = ibid(folder.path(), &["ask", "tea.ibid", "How hot for green tea?"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(
-        stdout(&output).starts_with("Tea\n\nGreen tea steeps at 80 degrees. [1]"),
-        "{}",
-        stdout(&output)
-    );
+    assert!(stdout(&output).starts_with("Tea\n\nGreen tea steeps at 80 degrees. [1]"), "{}", stdout(&output));
     assert!(stdout(&output).contains("[1] Tea  (tea.md:3)"), "{}", stdout(&output));
     assert!(stderr(&output).contains("searching: How hot for green tea?"));
 }

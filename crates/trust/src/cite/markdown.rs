@@ -39,7 +39,7 @@ impl Masked {
             }
             mask_tags(&mut source, text, at..span.start);
             source.push('{');
-            // One that stands in the place of an address is none.
+            // A mark where an address belongs is none.
             let filler =
                 if text.get(..span.start).is_some_and(|before| before.ends_with("](")) { ' ' } else { 'x' };
             source.extend(std::iter::repeat_n(filler, span.len() - 2));
