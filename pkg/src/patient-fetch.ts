@@ -21,9 +21,15 @@ export class SilentHost extends Error {
 
 /**
  * Fetches a file: once more after a failure that may pass, and not for ever from a host that never answers. Fails with
- * {@link SilentHost} or as `fetch` does; an HTTP error is a response.
+ * {@link SilentHost} or as `fetch` does; an HTTP error is a response. A broken connection is tried again unless the caller
+ * has something else to try.
  */
-export async function patientFetch(address: string | URL, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+export async function patientFetch(
+  address: string | URL,
+  init: RequestInit,
+  signal?: AbortSignal,
+  isBrokenTried = true,
+): Promise<Response> {
   for (let attempt = 0; ; attempt += 1) {
     let asked: number | undefined;
     try {
@@ -33,7 +39,7 @@ export async function patientFetch(address: string | URL, init: RequestInit, sig
       if (!mayPass(response.status) || attempt >= RETRIES || wait > PATIENCE.longest) return response;
       await response.body?.cancel().catch(() => {});
     } catch (error) {
-      if (signal?.aborted || error instanceof SilentHost || attempt >= RETRIES) throw error;
+      if (!isBrokenTried || signal?.aborted || error instanceof SilentHost || attempt >= RETRIES) throw error;
     }
     await sleep(asked ?? PATIENCE.pause * 2 ** attempt, signal);
   }

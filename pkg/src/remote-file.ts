@@ -65,7 +65,7 @@ export class RemoteFile implements RemoteSource {
     const range = { Range: `bytes=0-${length - 1}` };
     let response: Response;
     try {
-      response = await this.#send(range, known === undefined ? {} : revalidation(known), fresh);
+      response = await this.#send(range, known === undefined ? {} : revalidation(known), fresh, false);
     } catch (error) {
       if (this.#signal.aborted || (error as Error).cause instanceof SilentHost) throw error;
       // Compressed parts and old browsers' rules for other origins end like this too. If it was the network after all,
@@ -119,13 +119,18 @@ export class RemoteFile implements RemoteSource {
     throw new RangesRefused();
   }
 
-  async #send(range: Record<string, string>, condition: Record<string, string>, fresh: boolean): Promise<Response> {
+  async #send(
+    range: Record<string, string>,
+    condition: Record<string, string>,
+    fresh: boolean,
+    isBrokenTried = true,
+  ): Promise<Response> {
     // Another origin would have to allow conditions by name, after a request that asks for it. What the answer says of its
     // version is compared in any case.
     const headers = isElsewhere(this.#url) ? range : { ...range, ...condition };
     try {
       const init = { headers, ...(fresh && { cache: 'reload' as const }) };
-      return await patientFetch(this.#url, init, this.#signal);
+      return await patientFetch(this.#url, init, this.#signal, isBrokenTried);
     } catch (error) {
       throw this.#broken(error);
     }

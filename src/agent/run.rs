@@ -199,6 +199,8 @@ impl AgentRun {
             ErrorCode::InvalidOption
                 | ErrorCode::ProviderAuth
                 | ErrorCode::ProviderNotFound
+                | ErrorCode::ProviderProtocol
+                | ErrorCode::ProviderRequest
                 | ErrorCode::ToolsUnsupported
         );
         if lost && (inquiry.found.is_empty() || is_setup) {

@@ -138,7 +138,7 @@ test('the start guide searches and asks from the code of a web app', async () =>
   run(join(FRAMEWORKS, 'node_modules/.bin/vite'), ['build', '--target', 'esnext', '--logLevel', 'warn'], site);
   await served(join(site, 'dist'), (url) =>
     browser.visit(url, async (page) => {
-      await page.getByText('Tea › Green tea /docs/tea').waitFor();
+      await page.getByText('Tea /docs/tea').waitFor();
       await page.getByText('80 degrees').waitFor();
     }),
   );

@@ -134,6 +134,7 @@ fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
 mod tests {
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "as what it is compared with")]
     fn ms(value: u64) -> Option<Duration> {
         Some(Duration::from_millis(value))
     }

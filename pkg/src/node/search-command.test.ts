@@ -29,7 +29,10 @@ test('what is built without a name is found by its name', { skip }, async () => 
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^1\. Tea {2}\(\d\.\d{3}\)\n {3}tea\.md:6\n\n {3}## Green tea\n/);
   const nothing = await ibid('search', 'site.ibid', 'zyzzyva', '--mode', 'lexical');
-  assert.deepEqual([nothing.code, nothing.stdout], [0, 'No results for "zyzzyva". Check the spelling, or use fewer or other words.\n']);
+  assert.deepEqual(
+    [nothing.code, nothing.stdout],
+    [0, 'No results for "zyzzyva". Check the spelling, or use fewer or other words.\n'],
+  );
 });
 
 test('options narrow a search, and what is wrong with them is told', { skip }, async () => {

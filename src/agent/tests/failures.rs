@@ -95,7 +95,7 @@ fn what_may_pass_costs_only_the_step() {
 fn passages_are_quoted_where_the_model_fails_behind_them() {
     let told = "Children get amoxicillin 40 mg/kg twice daily.";
     let limit = failure(ErrorCode::ProviderRateLimit).with_hint("Wait 11 h, then ask again.");
-    for error in PASSING.map(failure).into_iter().chain([limit]) {
+    for error in PASSING[..3].iter().map(|code| failure(*code)).chain([limit]) {
         let mut classic =
             AgentRun::new(QUESTION, AgentOptions { policy: Policy::Classic, ..options() }).unwrap();
         classic.retrieved("q1", vec![hit(0, told)]).unwrap();

@@ -5,7 +5,9 @@ use serde_json::json;
 
 use super::tools::ScriptedModel;
 use super::*;
-use crate::agent::{Conversation, Enhance, Preset, Prompts, Purpose, RerankBy, SearchOnly, drive};
+use crate::agent::{
+    AnswerMode, Conversation, Enhance, Preset, Prompts, Purpose, RerankBy, SearchOnly, drive,
+};
 use ibid_llm::Image;
 use ibid_platform::script::ScriptedClock;
 use ibid_trust::cite::FlagKind;

@@ -221,7 +221,8 @@ function ask(visit: Visit, origin: string, row: Pick<Row, 'llm' | 'options' | 'a
     {
       question: QUESTION,
       given: {
-        policy: 'classic',
+        // Passages that were found before would be quoted.
+        policy: 'tools',
         ...options,
         llm: { baseURL: `${origin}/v1`, model: 'm', apiKey: 'sk-0123456789', retryDelay: 50, ...llm },
       } as AskOptions & object,

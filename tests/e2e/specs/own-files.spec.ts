@@ -60,7 +60,8 @@ function pdf(name: string, pages: string[][]) {
   return { name, mimeType: 'application/pdf', buffer: Buffer.from(text, 'latin1') };
 }
 
-test("a hyphen at the end of a line of a PDF stays if it is the word's own", async ({ page }) => {
+test("a hyphen at the end of a line of a PDF stays if it is the word's own", async ({ demo, page }) => {
+  await demo.search('walls');
   const lines = [
     'The load-bearing wall holds a thermo-',
     'meter, a well known clock, a well-',

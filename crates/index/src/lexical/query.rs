@@ -10,10 +10,10 @@ const MOST_WORDS: usize = 256;
 /// The number of of them that are told apart when it is asked which of them a chunk has.
 pub(super) const MOST_MARKED: usize = 32;
 
-/// The shortest stem that an ending is taken off while a word is typed, and the longest such ending, in characters:
-/// `respons` of `responsibilitie`.
+/// The shortest stem that an ending is taken off while a word is typed, in characters, and the least share of what is
+/// written: `respons` of `responsibilitie`, and not `met` of `metfromin`.
 const LEAST_STEM: usize = 3;
-const LONGEST_ENDING: usize = 8;
+const STEM_SHARE: f32 = 0.45;
 
 /// The words that are looked for.
 #[derive(Debug, Default)]
@@ -121,8 +121,10 @@ impl QueryWords {
             let written = &text[token.range.clone()];
             let at_caret = caret == Some(token.range.end);
             if token.joint {
-                // The last character of a run is a token for others' queries only.
-                if !written.starts_with(is_unspaced) {
+                // The last character of a run is a token for others' queries only, and so are the parts of a word in one.
+                let within = text[..token.range.start].ends_with(char::is_alphanumeric)
+                    || text[token.range.end..].starts_with(char::is_alphanumeric);
+                if !(written.starts_with(is_unspaced) || token.part && within) {
                     self.add_joint(&token, written, &places);
                 }
                 continue;
@@ -200,7 +202,8 @@ impl QueryWords {
 fn stems(analyzer: Analyzer, written: &str) -> Vec<(String, f32)> {
     let ends: Vec<usize> = written.char_indices().skip(LEAST_STEM).map(|(end, _)| end).collect();
     let mut stems: Vec<(String, f32)> = Vec::new();
-    for end in ends.into_iter().rev().take(LONGEST_ENDING) {
+    let least = (written.len() as f32 * STEM_SHARE) as usize;
+    for end in ends.into_iter().rev().take_while(|end| *end >= least) {
         let beginning = &written[..end];
         // Of `nurs`, which the stem of `nursing` is, there is again a stem.
         let stem = analyzer.tokens(beginning).find(|token| token.range == (0..end)).map(|token| token.term);

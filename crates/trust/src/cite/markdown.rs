@@ -71,8 +71,10 @@ impl Masked {
         let mut shown = 0;
         for (event, Range { start, end }) in events {
             match event {
-                Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => hidden.push(*start..*end),
-                Event::Start(Tag::Link { link_type: LinkType::Autolink, .. }) => hidden.push(*start..*end),
+                Event::Code(_)
+                | Event::Start(Tag::CodeBlock(_) | Tag::Link { link_type: LinkType::Autolink, .. }) => {
+                    hidden.push(*start..*end);
+                }
                 Event::Start(Tag::Link { link_type: LinkType::Inline, .. }) => hidden.push(*start..start + 1),
                 Event::Start(Tag::Image { link_type: LinkType::Inline, .. }) => {
                     hidden.push(start + 1..start + 2);

@@ -66,7 +66,8 @@ pub(super) struct Binding<'a> {
     /// For each sentence and each of the claim's first quantities how well one there fits.
     fits: Vec<f32>,
     count: usize,
-    total: f32,
+    /// The weight of the words of what is looked at, besides its values.
+    pub(super) total: f32,
     stamps: Vec<u32>,
     stamp: u32,
     /// The only statement of the claim that is looked at, if it has several.

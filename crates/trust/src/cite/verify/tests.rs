@@ -456,3 +456,11 @@ fn another_number_of_the_same_things_is_flagged() {
     // What the source counts nothing of may be known besides.
     assert!(flags("The hotel has 80 rooms and 3 doors [1].", &[source]).is_empty());
 }
+
+#[test]
+fn a_value_without_words_of_its_own_belongs_to_the_clause_before() {
+    let table = "| eGFR | Metformin | Sitagliptin |\n| --- | --- | --- |\n| 45 to 59 | Up to 2000 mg daily | 100 mg daily |\n\
+                 | 30 to 44 | Up to 1000 mg daily | 50 mg daily |";
+    assert_eq!(status("With an eGFR of 35, up to 1000 mg daily [1].", &[table]), ClaimStatus::Supported);
+    assert_ne!(status("With an eGFR of 35, up to 2000 mg daily [1].", &[table]), ClaimStatus::Supported);
+}
