@@ -97,7 +97,7 @@ export default defineConfig([
       },
     },
   },
-  // What a built site's pages begin with is a script that shares no file: it listens for keys before more code comes, and
+  // The first script of a built site's pages shares no file: it listens for keys before more code comes, and
   // runs in pages opened from a file, where modules do not.
   {
     ...shared,

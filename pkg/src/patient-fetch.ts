@@ -53,7 +53,7 @@ async function answered(address: string | URL, init: RequestInit, signal?: Abort
     linked.abort(error);
     throw error;
   } finally {
-    // Whoever reads the body ends it by {@link inTime}.
+    // The reader of the body ends it by {@link inTime}.
     linked.release();
   }
 }

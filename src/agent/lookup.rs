@@ -31,7 +31,7 @@ pub(super) struct Lookup {
     open: Vec<Option<(String, Option<String>)>>,
     /// The names that the index publishes.
     public: Vec<String>,
-    /// What was hidden before this question.
+    /// The data hidden before this question.
     before: Redaction,
 }
 

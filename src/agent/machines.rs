@@ -123,7 +123,7 @@ impl Machines {
                 return RunState::Prepare(purpose);
             }
             Next::Wait(state) => return state,
-            // What the model has searched for last need not be what was asked.
+            // The model's last search need not be the question.
             Next::Unanswered(why) if self.must_search(inquiry) => return RunState::Quote(Some(why)),
             Next::Unanswered(why) => quote::quote(inquiry, &inquiry.best_found(), Some(&why)),
             Next::Assess => self.plan.assess(inquiry),

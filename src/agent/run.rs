@@ -167,7 +167,7 @@ impl AgentRun {
     /// Tells whether the run can go on although the model could not be called: by the classic policy where the
     /// model takes no tools, with fewer sources where the context was too long, without the step where it can do
     /// without, with the best answer so far, or with quotes where passages were found. If not, the error is the
-    /// run's, which stands where it stood and can be driven on. A wrong key, address or model, or a used up quota,
+    /// run's, which stands where it stood and can be driven on. A wrong key, address, model or setting
     /// ends the run as long as there is no answer: whatever the call was for, the next one would fail for the same
     /// reason.
     pub fn model_failed(&mut self, error: &Error) -> bool {

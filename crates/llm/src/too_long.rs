@@ -2,11 +2,11 @@
 
 use ibid_platform::report::ErrorReport;
 
-/// What is sent, and what may be too much of it.
+/// Names of what is sent, which may be too long.
 const SENT: &[&str] =
     &["context", "prompt", "input", "message", "request", "conversation", "text", "history"];
 
-/// What it is measured by.
+/// Names of its measures.
 const MEASURES: &[&str] = &["context", "token", "length", "long", "prompt"];
 
 /// Words that say of a measure that it is passed, or where it ends.

@@ -48,7 +48,7 @@ pub struct LexicalToken<'a> {
 /// words without spaces (Chinese, Japanese, Thai and others, and Korean, whose words carry their particles) become
 /// pairs of neighbouring characters.
 ///
-/// What a word is beyond that, and which are compounds, `ibid_text` says: `C++`, `.NET` and `onMounted` are tokens.
+/// `ibid_text` says which signs belong to a word, and which words are compounds: `C++`, `.NET` and `onMounted` are tokens.
 ///
 /// A number and the word next to it also become one joint token, so that `IL-6`, `IL 6` and `IL6` share `il6`, and
 /// `0.5 mg` and `0.5mg` have the same three tokens. So do the parts of a word with a hyphen: `beta-blocker` shares

@@ -22,7 +22,7 @@ export class Check {
     this.#answer = answer;
     this.#words = words;
     const { tree, sources } = answer;
-    // What stands there word for word needs no sign; what could not be compared is no doubt, and counted.
+    // A quote needs no sign. A sentence that could not be compared is no doubt, and is counted.
     const claims = answer.mode === 'model' ? answer.claims : [];
     const flags = answer.flags.filter(({ kind }) => kind !== 'not_comparable');
     this.shown = { tree, sources, claims, flags };

@@ -6,7 +6,7 @@ struct MathFrame {
     /// The parts that have begun, and the elements that are open within.
     parts: usize,
     depth: usize,
-    /// The part is a group, which stands in brackets.
+    /// The part is a group, which is written in brackets.
     is_group: bool,
 }
 

@@ -467,7 +467,7 @@ impl<'a> HtmlReader<'a> {
         let Some(OpenLink { start, leads_here, is_note }) = open else { return };
         let text = self.writer.since(&start);
         let is_sign = leads_here && !text.contains(char::is_alphanumeric);
-        // `word[1]`, and `word1` where the page raises it by its style: in Chinese, a number stands there on its own.
+        // `word[1]`, and `word1` where the page raises it by its style: in Chinese, a number there is a word of its own.
         let is_glued = if text.starts_with('[') {
             start.before.is_some_and(|c| c != '[' && c != '(')
         } else {

@@ -60,7 +60,7 @@ struct Doubtful {
 #[derive(Default)]
 struct Survey {
     counts: Counts,
-    /// Of each name, the number of open elements, and those of them that may be left out.
+    /// The number of open elements by their names, and those of them that may be left out.
     open: HashMap<String, (usize, Vec<Doubtful>)>,
     closed: Vec<(usize, Doubt, Counts)>,
     /// The ids of elements that a button shows and hides, and those buttons.
@@ -213,7 +213,7 @@ impl Survey {
         };
         let all = self.closed.into_iter().chain(open);
         let kept: Vec<_> = all.filter(|(_, doubt, counts)| is_kept(doubt, *counts)).collect();
-        // What opens content is its title.
+        // The opener of content is its title.
         let opens =
             |ids: &str| kept.iter().any(|(_, doubt, _)| matches!(doubt, Doubt::Panel(Some(id)) if id == ids));
         let buttons = self.buttons.iter().filter(|(_, ids)| opens(ids)).map(|(at, _)| *at);

@@ -227,7 +227,7 @@ impl<'a> Writer<'a> {
     /// The text that was written since.
     pub(super) fn since(&self, mark: &Mark) -> &str {
         let text = self.written_since(mark);
-        // Of the sign of an item, the number is no text.
+        // The number in the sign of an item is no text.
         let behind = text.trim_start().split_once(' ').map_or("", |(_, text)| text);
         if mark.line == Line::Item && !text.is_empty() { behind } else { text }
     }

@@ -205,7 +205,7 @@ fn stems(analyzer: Analyzer, written: &str) -> Vec<(String, f32)> {
     let least = (written.len() as f32 * STEM_SHARE) as usize;
     for end in ends.into_iter().rev().take_while(|end| *end >= least) {
         let beginning = &written[..end];
-        // Of `nurs`, which the stem of `nursing` is, there is again a stem.
+        // The stem of `nursing`, `nurs`, has a stem again.
         let stem = analyzer.tokens(beginning).find(|token| token.range == (0..end)).map(|token| token.term);
         for term in stem.into_iter().chain([analyzer.plain(beginning)]) {
             if stems.iter().all(|(known, _)| *known != term) {

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::form::{Named, lenticular, square};
 
-/// The brackets that marks stand in: those of Markdown, and those that models write in Chinese and Japanese.
+/// The brackets of marks: those of Markdown, and those that models write in Chinese and Japanese.
 const BRACKETS: [(char, char); 3] = [('[', ']'), ('【', '】'), ('［', '］')];
 
-/// What opens a mark.
+/// The brackets that open a mark.
 pub(super) const OPENS: [char; 3] = ['[', '【', '［'];
 
-/// What closes a mark.
+/// The brackets that close a mark.
 pub(super) const CLOSES: [char; 3] = [']', '】', '］'];
 
 /// The most bytes between the brackets of a mark.

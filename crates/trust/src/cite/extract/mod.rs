@@ -106,7 +106,7 @@ impl Extract {
         let ends = self.headings.iter().skip(1).map(|next| next.start).chain([self.text.len()]);
         let first = self.headings.first().map_or(self.text.len(), |heading| heading.start);
         let part = |from: usize, end: usize| {
-            // What is before it is blank, so that places in the tree are places in the text.
+            // The text before it is blank, so that places in the tree are places in the text.
             let part = " ".repeat(from) + self.text.get(from..end).unwrap_or_default();
             tree(&part, &self.citations, sources)
         };

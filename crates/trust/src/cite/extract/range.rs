@@ -1,9 +1,9 @@
 //! Numbers of a question in the rows of a table that stand for a range of them: 35 in `| 30 to 44 | 1 g |`.
 
-/// What stands between the ends of a range.
+/// The signs and words between the ends of a range.
 const TO: [&str; 6] = ["to", "-", "–", "—", "and", "through"];
 
-/// What stands before or behind the one end of a range that is open, and whether the end itself is part of it.
+/// The words before or behind the one end of an open range, and whether the end itself is part of it.
 const BELOW: [(&str, bool); 9] = [
     ("<", false),
     ("below", false),

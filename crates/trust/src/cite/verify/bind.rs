@@ -72,7 +72,7 @@ pub(super) struct Binding<'a> {
     stamp: u32,
     /// The only statement of the claim that is looked at, if it has several.
     statement: Option<u32>,
-    /// For each term of the claim where it first stands there.
+    /// For each term of the claim, its first place there.
     order: Vec<usize>,
 }
 
@@ -370,7 +370,7 @@ impl<'a> Binding<'a> {
         Clause { all, leading, foreign, alone }
     }
 
-    /// The terms of the claim between two places of a sentence that stand in clauses with other values: they are about what follows.
+    /// The terms of the claim between two places of a sentence, in clauses with other values: they are about what follows.
     fn between(&self, from: usize, to: usize) -> u128 {
         if to - from > REACH {
             return 0;
@@ -445,7 +445,7 @@ impl<'a> Binding<'a> {
                 {
                     return Rivalry::None;
                 }
-                // Of several statements each is looked at on its own.
+                // Each of several statements is looked at on its own.
                 if self.statement.is_none() && self.claim.statements.last() > Some(&0) {
                     return surely(self.weigh(others) - self.weigh(own) >= CLAUSE);
                 }

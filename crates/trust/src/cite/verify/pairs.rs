@@ -31,7 +31,7 @@ struct Tally {
     supported: usize,
 }
 
-/// What a search says of a passage besides its text.
+/// The way a search describes a passage, apart from its text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Dress {
     Bare,
@@ -76,7 +76,7 @@ fn hold(claim: &str, source: &Source) -> (ClaimStatus, Vec<Flag>) {
     (claims[0].check.as_ref().unwrap().status, flags)
 }
 
-/// Whether each wrong claim is supported and each right one flagged; with a table of how many.
+/// Returns for each pair if its wrong claim is supported and its right one flagged, and prints a table.
 fn tally(pairs: &[ClaimPair], name: &str, dress: Dress) -> Vec<(bool, bool)> {
     let name = &format!("{name} {dress:?}");
     let mut kinds: BTreeMap<&str, Tally> = BTreeMap::new();

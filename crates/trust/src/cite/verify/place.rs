@@ -105,7 +105,7 @@ impl<'a> Places<'a> {
         let near = self.most(&rest, 3, windows);
         let lack = |here: f32, there: f32| (1.0 - (here + LITTLE) / (there + LITTLE)).max(0.0);
         let (rival, more) = self.rival(name, &own);
-        // What the whole passage is about need not be named in each sentence, where it names nothing else.
+        // A sentence that names nothing else need not name the subject of the whole passage.
         if rival.is_none() && self.passage.is_about(&own) {
             return NamePlace::Fits;
         }

@@ -172,13 +172,13 @@ fn a_name_need_not_stand_in_the_same_sentence() {
     let other = "The old library was designed in 1911 by an architect, as the papers said.";
     let claim = "The old library of Tromso was designed in 1911 by an architect [1][2].";
     assert_eq!(flags(claim, &[other, "A library stands in Tromso."]), []);
-    // What the passage is about need not be named in it.
+    // A passage need not name its subject.
     let mut titled = sources(&[&TOWNS.replace("Bergen", "this town").replace("of Tromso", "there")]);
     titled[0].hit.title = "Buildings of Tromso".into();
     let text = "The old library of Tromso was designed in 1911 by the architect Karl Lund [1].";
     let mut claims = claims(text);
     assert_eq!(verify(text, &mut claims, &titled), []);
-    // Where it names two, the title does not say which did what.
+    // If it names two, the title does not say which did what.
     titled[0].hit.text = TOWNS.to_owned();
     let flags = verify(text, &mut claims, &titled);
     assert_eq!(flags.iter().map(|flag| flag.kind).collect::<Vec<_>>(), [FlagKind::EntityElsewhere]);

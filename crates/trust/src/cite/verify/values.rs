@@ -151,7 +151,7 @@ impl Ground<'_> {
                     .max_by(|one, other| one.affinity.total_cmp(&other.affinity));
             }
             let Some(mine) = mine else { continue };
-            // What else the statement says is not in place of this one.
+            // The statement's other words are not in place of this one.
             let said = |term: u32| {
                 let own = words.iter().zip(&claim.statements).filter(|(_, number)| **number == statement);
                 own.into_iter().any(|(word, _)| word.term == term)
@@ -368,7 +368,7 @@ fn instead(
     let Some(quantity) = claim.reading.quantities.get(number) else { return (None, false) };
     let mut open = false;
     let whole = bindings.iter().flatten().all(Binding::is_whole);
-    // What another quantity of the statement says is not in place of this one; that of another statement may be.
+    // Another quantity of the statement is not in place of this one; one of another statement may be.
     let numbered = (0..).zip(claim.reading.quantities.iter().take(MAX_QUANTITIES));
     let (others, swapped): (Vec<&Quantity>, Vec<&Quantity>) = numbered
         .filter(|(at, _)| *at != number)
@@ -400,7 +400,7 @@ fn instead(
             else {
                 continue;
             };
-            // Of a statement of several, only what another one says is surely crossed.
+            // In one of several statements, only a value that another one has is surely crossed.
             let won = match binding.yields(mine, place) {
                 Rivalry::None => continue,
                 stands if whole => stands == Rivalry::Won,
