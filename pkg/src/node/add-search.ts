@@ -84,7 +84,7 @@ async function addTo(page: string, folder: string, attributes: string): Promise<
   // A page that is not found is shown at any address.
   const isAnywhere = /^404\.html?$/i.test(relative(folder, page));
   if (isAnywhere) return false;
-  const script = `\n<script src="${path}" async${attributes}></script>`;
+  const script = `\n<script src="${path}" defer${attributes}></script>`;
   const added = plain.slice(0, end) + script + plain.slice(end);
   if (added !== text) await writeFile(page, added);
   return true;

@@ -37,7 +37,7 @@ test('a built site gets an index, the files, and the script in each page', { ski
     'which is all that an English index needs',
   );
   const script = (path: string) =>
-    `<script src="${path}" async data-answers="" data-placeholder="Say &quot;hi&quot;"></script></head>`;
+    `<script src="${path}" defer data-answers="" data-placeholder="Say &quot;hi&quot;"></script></head>`;
   assert.ok((await read('index.html')).includes(script('ibid/ui/site.js')));
   assert.ok((await read('guide/tea.html')).includes(script('../ibid/ui/site.js')));
   assert.ok(!(await read('404.html')).includes('site.js'), 'which is shown at any address');
@@ -47,7 +47,7 @@ test('a second time brings the site up to date, and leaves one script', { skip }
   const { code } = await site('_site', '--facets', 'kind');
   assert.equal(code, 0);
   const text = await read('guide/tea.html');
-  assert.deepEqual(text.match(/<script[^>]*>/g), ['<script src="../ibid/ui/site.js" async data-facets="kind">']);
+  assert.deepEqual(text.match(/<script[^>]*>/g), ['<script src="../ibid/ui/site.js" defer data-facets="kind">']);
   assert.equal(text.replace(/\n?<script.*?<\/script>/, ''), TEA, 'all else is as it was');
 });
 

@@ -52,12 +52,15 @@ export class IbidSearch extends IbidElement {
   static readonly #shown = new Set<IbidSearch>();
   static {
     // Before the page's own listeners: a theme's search may want the same keys.
-    const first = (event: KeyboardEvent) => {
-      const [search] = IbidSearch.#shown;
-      if (search !== undefined) search.#shortcut(event);
-    };
-    globalThis.document?.defaultView?.addEventListener('keydown', first, { capture: true });
+    globalThis.document?.defaultView?.addEventListener('keydown', IbidSearch.press, { capture: true });
   }
+
+  /** Opens or closes the first search box of the page if `event` is its shortcut. */
+  static press(this: void, event: KeyboardEvent): void {
+    const [search] = IbidSearch.#shown;
+    if (search !== undefined) search.#shortcut(event);
+  }
+
   /** Only the newest search may show what it found. */
   #newest = 0;
   #typing: ReturnType<typeof setTimeout> | undefined;

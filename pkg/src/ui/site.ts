@@ -3,7 +3,7 @@
  * each page of a built site.
  *
  * ```html
- * <script src="/ibid/ui/site.js" async data-answers=""></script>
+ * <script src="/ibid/ui/site.js" defer data-answers=""></script>
  * ```
  *
  * It is no module: browsers run none in a page that is opened from a file, which then says what is wrong.
@@ -82,8 +82,12 @@ const isFile = location.protocol === 'file:';
 
 /** True once a visitor has pressed the key of a box that is not there yet. */
 let isWanted = false;
+/** Gives keys to the box, once its code is there: a theme may have begun to listen since this script ran. */
+let press: typeof IbidSearch.press | undefined;
 
 function early(event: KeyboardEvent): void {
+  press?.(event);
+  if (press !== undefined) return;
   if (shortcuts === 'off' || !isShortcut(event)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -160,9 +164,10 @@ function follow(search: HTMLElement): void {
 
 async function start(): Promise<void> {
   try {
-    await box;
-  } finally {
+    press = (await box)?.IbidSearch.press;
+  } catch (error) {
     removeEventListener('keydown', early, { capture: true });
+    throw error;
   }
   addStyle(NARROW);
   put();

@@ -158,7 +158,7 @@ test('a key before the code of a built site’s box is remembered', async ({ pag
     await free;
     await route.continue();
   });
-  const script = '<script src="/ibid/ui/site.js" async></script>';
+  const script = '<script src="/ibid/ui/site.js" defer></script>';
   const listens = page.waitForResponse('**/ibid/ui/site.js');
   await page.goto(host.page(`<nav></nav>${script}`, 'lang="en"', false));
   await listens;

@@ -94,7 +94,7 @@ test('a page that is opened from a file says that it needs a server', async ({ p
   const folder = mkdtempSync(join(tmpdir(), 'ibid-file-'));
   try {
     cpSync(join(SITE, 'ibid/ui'), join(folder, 'ibid/ui'), { recursive: true });
-    const script = '<script src="ibid/ui/site.js" async></script>';
+    const script = '<script src="ibid/ui/site.js" defer></script>';
     writeFileSync(
       join(folder, 'index.html'),
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tea</title>${script}</head><body><nav></nav><h1>Tea</h1></body></html>`,
