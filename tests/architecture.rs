@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates in import order: each uses only those before it. `ibid` is the package in `src/`.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 23] = [
     "platform",
     "text",
     "document",
@@ -22,6 +22,7 @@ const ORDER: [&str; 22] = [
     "terms",
     "index",
     "retrieve",
+    "build",
     "trust",
     "llm",
     "engines",

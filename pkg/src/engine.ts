@@ -96,8 +96,8 @@ export interface WasmGlue {
 
 /** The builder, which makes an index file of documents. */
 export interface BuilderEngine {
-  /** Adds a file; says what was passed over. */
-  add(source: string, bytes: Uint8Array, metadata: FileMetadata): AddedFile;
+  /** Adds a file. */
+  add(source: string, bytes: Uint8Array, metadata: FileMetadata): void;
   /** Chunks the files that were added, and lets the documents agree on ids and types of fields. */
   settle(): SettledFiles;
   /** Takes over the vectors of texts that a function knows. */
@@ -121,19 +121,12 @@ export interface BuilderEngine {
   free(): void;
 }
 
-/** The outcome for a file. */
-interface AddedFile {
-  warnings: DocumentWarning[];
-  /** Documents in an archive that could not be read. */
-  leftOut: { code: ErrorCode; message: string }[];
-}
-
 /** The outcome for the files that were added. */
 interface SettledFiles {
   documents: string[];
   chunks: number;
   warnings: DocumentWarning[];
-  /** Documents that could not be taken in: source, code and message. */
+  /** What was left out: the file, code and message. */
   leftOut: [string, ErrorCode, string][];
   /** The text that most pages share, in a line. */
   shared?: string | null;

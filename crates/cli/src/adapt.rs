@@ -1,9 +1,9 @@
 //! `ibid build --adapt`: the encoder of queries, tuned to what is indexed.
 
+use ibid_build::{Collected, Parsed};
 use ibid_embed::adapt::{MAX_ROWS, adapt, samples};
 use ibid_embed::{Embedder, Task, TokenTable};
 use ibid_index::AdaptationInfo;
-use ibid_native::collect::{Collected, Parsed};
 use ibid_native::{Progress, note};
 use ibid_platform::Result;
 
@@ -12,7 +12,7 @@ const BATCH: usize = 256;
 
 /// Fits rows of the table to at most `limit` texts out of the documents, as `embedder` embeds them. The number of texts
 /// and not the time is limited, so that the same documents give the same rows on every machine.
-pub(super) fn run(
+pub(super) fn fit(
     collected: &Collected,
     table: &TokenTable,
     embedder: &dyn Embedder,

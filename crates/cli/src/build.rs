@@ -7,14 +7,16 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::{adapt, merge};
+use ibid_build::{Collected, LeftOut, Parsed};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
 use ibid_index::{
     AdaptationInfo, BuildOptions, Calibration, Encoder, FileLayout, Index, IndexBuilder, Language,
     LexicalOptions, Manifest,
 };
-use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
+use ibid_native::collect::{ChunkArgs, Gathered, SourceArgs, collect};
 use ibid_native::embedding::{Kept, mismatch};
+use ibid_native::files::vectors::ChunkText;
 use ibid_native::model::Embedders;
 use ibid_native::system::Stopwatch;
 use ibid_native::{EmbeddedWork, Family, embed_all, files, model, named, note, print_json};
@@ -134,7 +136,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     files::index::check_writable(&args.output)?;
     let base =
         if args.update && files::index::is_there(&args.output) { open_base(args, &chunking)? } else { None };
-    let mut collected = collect(&args.sources, &chunking)?;
+    let Gathered { mut collected, not_read, stats } = collect(&args.sources, &chunking)?;
     let is_unlinked = collected.is_unlinked() && !args.sources.wants_no_links();
     // What is added is embedded as what is there.
     let encoder =
@@ -145,7 +147,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let mut embedders = match &args.vectors {
         Some(path) => {
             let file = (path.as_path(), args.vectors_model.as_deref());
-            model::embedders_of_file(&args.model, family, space, &collected.texts(), file)?
+            model::embedders_of_file(&args.model, family, space, &ChunkText::of(&collected), file)?
         }
         None => model::embedders_or_table(&args.model, family, encoder, space)?,
     };
@@ -181,12 +183,12 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         documents: manifest.documents,
         chunks: manifest.chunks,
         duplicates: built.duplicates,
-        oversized: collected.stats.over_budget,
-        longest: collected.stats.longest,
+        oversized: stats.over_budget,
+        longest: stats.longest,
         embedded: built.work.chunks,
         kept: built.work.kept,
-        skipped: collected.skipped,
-        not_read: collected.not_read,
+        skipped: collected.left_out,
+        not_read,
         update: built.changes,
         adaptation: manifest.adaptation,
         words_alone: manifest.words_alone(),
@@ -281,9 +283,7 @@ fn build(
     embedders: &mut Embedders,
     args: &BuildArgs,
 ) -> Result<Built> {
-    for Parsed { document, chunks } in &collected.parsed {
-        builder.add(document, chunks)?;
-    }
+    collected.add_to(&mut builder)?;
     let duplicates = collected.chunk_count() - builder.chunk_count();
     if args.adapt.is_none() {
         // The builder has all of it, and a large collection is not kept twice.
@@ -294,7 +294,7 @@ fn build(
     let documents = &embedders.documents;
     let adaptation = match (args.adapt, Family::of_space(documents.space())) {
         (Some(texts), Some(family)) => {
-            Some(adapt::run(collected, &family.table()?, documents, texts as usize)?)
+            Some(adapt::fit(collected, &family.table()?, documents, texts as usize)?)
         }
         _ => None,
     };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use ibid_document::ChunkLine;
-use ibid_native::collect::{ChunkArgs, SourceArgs, collect};
+use ibid_native::collect::{ChunkArgs, Gathered, SourceArgs, collect};
 use ibid_native::files::vectors::ChunkText;
 use ibid_native::{files, note, print, print_json};
 use ibid_platform::Result;
@@ -32,10 +32,10 @@ pub(super) struct ChunkCommandArgs {
 
 pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
     let options = args.chunking.options()?;
-    let collected = collect(&args.sources, &options)?;
+    let Gathered { collected, stats, .. } = collect(&args.sources, &options)?;
     let lines = || {
         if args.texts {
-            return Ok(collected.texts().iter().map(text_line).collect());
+            return Ok(ChunkText::of(&collected).iter().map(text_line).collect());
         }
         collected
             .parsed
@@ -50,12 +50,12 @@ pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
             output.display(),
             collected.parsed.len(),
             collected.chunk_count(),
-            collected.skipped.len()
+            collected.left_out.len()
         ));
     }
     match (args.stats, args.json) {
-        (true, true) => print_json(&collected.stats),
-        (true, false) => print(&format!("{}\n", collected.stats)),
+        (true, true) => print_json(&stats),
+        (true, false) => print(&format!("{}\n", stats)),
         (false, _) if args.output.is_none() => print(&lines()?),
         (false, _) => Ok(()),
     }

@@ -8,7 +8,7 @@ use super::manifest::BuildOptions;
 use super::open::Index;
 use super::records::{DocumentRecord, PlaceRecord, SectionRecord, TextAnchor};
 use ibid_document::chunk::{Chunk, ChunkOptions};
-use ibid_document::{Document, Metadata, Told, settle};
+use ibid_document::{Document, Metadata, settle};
 use ibid_embed::{Embedding, Space};
 use ibid_platform::{Error, ErrorCode, Result, checksum};
 use ibid_vectors::{MAX_DIMENSIONS, VectorCodes};
@@ -45,7 +45,7 @@ impl IndexBuilder {
     }
 
     /// Adds a document with its chunks, which must have been made with the builder's options. Several documents may
-    /// have the same id until they are [settled](Self::settle).
+    /// have the same id until they are [assembled](Self::assemble).
     ///
     /// # Errors
     /// [`ErrorCode::InvalidDocument`] when a document of the same source and id was added before, or when it is too
@@ -88,19 +88,6 @@ impl IndexBuilder {
             format!("`{source}` cannot be read: a document of its name has the id `{document_id}` too.");
         Err(Error::new(ErrorCode::InvalidDocument, message)
             .with_hint("Give each document its own `document_id`, in its front matter for instance."))
-    }
-
-    /// Lets the documents agree on ids that are unique and on one type for each field, as [`settle`] says, and returns
-    /// a warning for each that had to be changed. [`Self::assemble`] does it too; before the embedding, it can be told.
-    pub fn settle(&mut self) -> Vec<Told> {
-        let records = self.documents.iter_mut().map(|document| &mut document.record);
-        let mut all: Vec<_> = records.map(|record| (record.source.as_str(), &mut record.metadata)).collect();
-        settle(&mut all)
-    }
-
-    /// The ids of the documents in the order in which they were added.
-    pub fn document_ids(&self) -> impl Iterator<Item = &str> {
-        self.documents.iter().map(|document| document.record.metadata.document_id.as_str())
     }
 
     /// Notes a chunk's text and vector under its id, and returns the id: another one in the case, to be expected once
@@ -213,7 +200,7 @@ impl IndexBuilder {
         Ok(())
     }
 
-    /// [Settles](Self::settle) the documents and puts everything into its final order.
+    /// [Settles](settle) the documents and puts everything into its final order.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] when a text has not been embedded.
@@ -222,7 +209,8 @@ impl IndexBuilder {
             let message = format!("{} texts have not been embedded.", self.pending.len());
             return Err(Error::new(ErrorCode::InvalidOption, message));
         }
-        self.settle();
+        let records = self.documents.iter_mut().map(|document| &mut document.record);
+        settle(&mut records.map(|record| (&*record.source, &mut record.metadata)).collect::<Vec<_>>());
         for DocumentDraft { record, body, .. } in &mut self.documents {
             if let Some(body) = body {
                 record.content_hash = content_hash(*body, &record.metadata);

@@ -1,22 +1,16 @@
-//! Documents and their chunks, from the files that a command names.
+//! The files that arguments name, read on all cores and told of on stderr.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
-use serde::Serialize;
 
-use crate::files::vectors::ChunkText;
-use crate::files::{DocumentFile, FoundSite};
+use crate::files::{DocumentFile, FoundFiles, FoundSite};
 use crate::{Family, Progress, files, named, note};
-use ibid_document::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
-use ibid_document::{
-    Document, Generator, Metadata, SIDECAR_ENDINGS, Told, archive, leave_out_shared, name_languages, settle,
-    shared_line,
-};
+use ibid_build::{Collected, LeftOut, ReadFile, SourceFile};
+use ibid_document::chunk::{Characters, ChunkOptions, ChunkStats, Sizer, SizerKind};
+use ibid_document::{Generator, Metadata, SIDECAR_ENDINGS, Told};
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_text::{Languages, languages};
 
 /// The place where documents come from.
 #[derive(clap::Args)]
@@ -106,171 +100,76 @@ impl ChunkArgs {
     }
 }
 
-/// A document with its chunks.
-pub struct Parsed {
-    /// The document.
-    pub document: Document,
-    /// Its chunks, in its order.
-    pub chunks: Vec<Chunk>,
-}
-
-/// A file, or a document in one, that was left out.
-#[derive(Serialize)]
-pub struct LeftOut {
-    source: String,
-    reason: String,
-    #[serde(skip)]
-    code: ErrorCode,
-    #[serde(skip)]
-    told: Told,
-}
-
-impl LeftOut {
-    fn new(source: &str, error: &Error) -> Self {
-        let (source, told) = (source.to_owned(), Told::left_out(source, error));
-        Self { source, reason: error.to_string(), code: error.code(), told }
-    }
-}
-
-/// The findings.
-pub struct Collected {
-    /// The documents, in the order of their files' names.
-    pub parsed: Vec<Parsed>,
-    /// The things that were left out, and why.
-    pub skipped: Vec<LeftOut>,
+/// The documents that arguments name, in chunks.
+pub struct Gathered {
+    /// The documents, and what was left out of them.
+    pub collected: Collected,
     /// The kinds of files that the folders hold and that are no documents, in words.
     pub not_read: Option<String>,
     /// The sizes of all chunks.
     pub stats: ChunkStats,
 }
 
-impl Collected {
-    /// The languages of the chunks; `None` where no text tells its own.
-    pub fn languages(&self) -> Option<Languages> {
-        let chunks = self.parsed.iter().flat_map(|parsed| &parsed.chunks);
-        languages(self.chunk_count(), chunks.map(|chunk| &*chunk.text))
-    }
-
-    /// Returns the texts that are embedded for the chunks: each once, in their order.
-    pub fn texts(&self) -> Vec<ChunkText> {
-        let mut known = HashSet::new();
-        let chunks = self.parsed.iter().flat_map(|parsed| &parsed.chunks);
-        let texts = chunks.map(|chunk| ChunkText { id: chunk.id(), text: chunk.embedding_text() });
-        texts.filter(|text| known.insert(text.hash())).collect()
-    }
-
-    /// Returns true if no document has an address that its hits could lead to.
-    pub fn is_unlinked(&self) -> bool {
-        self.parsed.iter().all(|parsed| parsed.document.metadata.url.is_none())
-    }
-
-    /// The number of chunks of all documents.
-    pub fn chunk_count(&self) -> usize {
-        self.parsed.iter().map(|parsed| parsed.chunks.len()).sum()
-    }
-}
-
-/// Reads and chunks everything on all cores, settles what the documents disagree on, and tells on stderr what is not as
-/// it should be. A document that cannot be read is left out and named, so that a single bad file does not keep a site
-/// from being searched.
-pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected> {
-    let meta = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
-    let found = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
+/// Reads and chunks everything on all cores, and tells on stderr what is not as it should be. A document that cannot be
+/// read is left out and named, so that a single bad file does not keep a site from being searched.
+pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered> {
+    let fields = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
+    let FoundFiles { documents, skipped, not_read } = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
     let site = site_of(sources);
     site.iter().filter_map(FoundSite::line).for_each(|line| note(&line));
+    let bar = Progress::new("reading", documents.len(), "files");
+    let read_one = |file: &DocumentFile| {
+        let read = read(file, &fields, site.as_ref());
+        bar.advance(1);
+        read.unwrap_or_else(|error| ReadFile::failed(&file.name, error))
+    };
+    let read: Vec<ReadFile> = documents.par_iter().map(read_one).collect();
+    drop(bar);
+    let unsearched = skipped.into_iter().map(|skipped| {
+        let source = files::source_name(&skipped.path);
+        let message = format!("`{source}` cannot be read: {}.", skipped.reason);
+        ReadFile::failed(&source, Error::new(ErrorCode::Io, message))
+    });
     let table = (options.sizer == SizerKind::Model).then(|| Family::MiniLm.table()).transpose()?;
     let sizer: &(dyn Sizer + Sync) = match &table {
         Some(table) => table.tokenizer(),
         None => &Characters,
     };
-    let bar = Progress::new("reading", found.documents.len(), "files");
-    let chunked = |document: Document| {
-        let chunks = chunk_with(&document, options, sizer);
-        let tokens: Vec<usize> = chunks.iter().map(|chunk| sizer.size(&chunk.embedding_text())).collect();
-        (Parsed { document, chunks }, tokens)
-    };
-    let read: Vec<_> = found
-        .documents
-        .par_iter()
-        .map(|file| {
-            let (mut documents, mut problems, warnings) = read(file, &meta);
-            documents.retain_mut(|document| {
-                let placed = site.as_ref().map_or(Ok(()), |site| site.place(document, &file.path));
-                placed.map_err(|error| problems.push(LeftOut::new(&file.name, &error))).is_ok()
-            });
-            bar.advance(1);
-            (documents, problems, warnings)
-        })
-        .collect();
-    drop(bar);
-
-    let mut skipped: Vec<LeftOut> = found
-        .skipped
-        .into_iter()
-        .map(|skipped| {
-            let source = files::source_name(&skipped.path);
-            let message = format!("`{source}` cannot be read: {}.", skipped.reason);
-            LeftOut::new(&source, &Error::new(ErrorCode::Io, message))
-        })
-        .collect();
-    let (mut documents, mut told) = (Vec::new(), Vec::new());
-    let mut known = HashSet::new();
-    for (of_file, problems, warnings) in read {
-        skipped.extend(problems);
-        told.extend(warnings);
-        for document in of_file {
-            let Document { source, metadata, warnings, .. } = &document;
-            if known.insert((source.clone(), metadata.document_id.clone())) {
-                told.extend(warnings.iter().map(|warning| Told::warning(source, warning)));
-                documents.push(document);
-            } else {
-                let message = format!("`{source}` is left out: another file holds the same document.");
-                skipped.push(LeftOut::new(source, &Error::new(ErrorCode::DocumentSkipped, message)));
-            }
-        }
-    }
-    let shared = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
-    name_languages(&mut documents.iter_mut().collect::<Vec<_>>());
-    told.extend(settle(&mut documents.iter_mut().map(entry).collect::<Vec<_>>()));
-    report(&told, &skipped, sources.verbose);
-    found.not_read.iter().for_each(|line| note(line));
-    shared_line(&shared).iter().for_each(|line| note(line));
-    if documents.is_empty() {
+    let collected = Collected::of(unsearched.chain(read), options, sizer);
+    report(&collected, sources.verbose);
+    not_read.iter().chain(&collected.shared).for_each(|line| note(line));
+    if collected.parsed.is_empty() {
         return Err(Error::new(ErrorCode::InvalidDocument, "No document was found.").with_hint(
             "Name documents (.md, .rst, .ipynb, .html, .nxml, .txt, .jsonl, .zip), or folders that hold some.",
         ));
     }
     // What is left out on purpose is no fault of the documents.
-    let is_fault = |left_out: &&LeftOut| left_out.code != ErrorCode::DocumentSkipped;
-    let count = told.len() + skipped.iter().filter(is_fault).count();
+    let is_fault = |left_out: &&LeftOut| left_out.error.code() != ErrorCode::DocumentSkipped;
+    let count = collected.warnings.len() + collected.left_out.iter().filter(is_fault).count();
     if sources.strict && count > 0 {
         let message = format!("Nothing is built with `--strict` where there are warnings: {count} of them.");
         return Err(Error::new(ErrorCode::InvalidDocument, message)
             .with_hint("Correct what they name, or build without `--strict`."));
     }
-    let (parsed, tokens): (Vec<Parsed>, Vec<Vec<usize>>) = documents.into_par_iter().map(chunked).unzip();
-    let stats = ChunkStats::of(&tokens.concat(), options.budget);
-    Ok(Collected { parsed, skipped, not_read: found.not_read, stats })
-}
-
-/// A document's name and metadata, which are settled among documents.
-fn entry(document: &mut Document) -> (&str, &mut Metadata) {
-    (&document.source, &mut document.metadata)
+    let chunks = collected.parsed.par_iter().flat_map_iter(|parsed| &parsed.chunks);
+    let tokens: Vec<usize> = chunks.map(|chunk| sizer.size(&chunk.embedding_text())).collect();
+    let stats = ChunkStats::of(&tokens, options.budget);
+    Ok(Gathered { collected, not_read, stats })
 }
 
 /// Names on stderr what is not as it should be: one line for each kind, or everything.
-fn report(told: &[Told], skipped: &[LeftOut], is_verbose: bool) {
-    if is_verbose {
-        told.iter().for_each(|Told { source, message, .. }| note(&format!("warning: {source}: {message}")));
-        skipped.iter().for_each(|LeftOut { reason, .. }| note(&format!("warning: {reason}")));
+fn report(Collected { warnings, left_out, .. }: &Collected, is_verbose: bool) {
+    let lines: Vec<String> = if is_verbose {
+        let told = warnings.iter().map(|Told { source, message, .. }| format!("{source}: {message}"));
+        told.chain(left_out.iter().map(|left_out| left_out.error.to_string())).collect()
     } else {
-        let skipped = skipped.iter().map(|skipped| skipped.told.clone());
-        let told: Vec<Told> = told.iter().cloned().chain(skipped).collect();
-        ibid_document::lines(&told).iter().for_each(|line| note(&format!("warning: {line}")));
-    }
+        let left_out = left_out.iter().map(|left_out| Told::left_out(&left_out.source, &left_out.error));
+        ibid_document::lines(&warnings.iter().cloned().chain(left_out).collect::<Vec<_>>())
+    };
+    lines.iter().for_each(|line| note(&format!("warning: {line}")));
 }
 
-fn split_field(field: &str) -> Result<(&str, &str)> {
+fn split_field(field: &str) -> Result<(String, String)> {
     let wrong = |why: &str| {
         Error::new(ErrorCode::InvalidOption, format!("`--meta {field}` {why}"))
             .with_hint("Write for instance `--meta language=en`.")
@@ -280,43 +179,28 @@ fn split_field(field: &str) -> Result<(&str, &str)> {
     Metadata::default()
         .set(name, value)
         .map_err(|error| wrong(&format!("cannot be used: {}", error.message())))?;
-    Ok((name, value))
+    Ok((name.to_owned(), value.to_owned()))
 }
 
-/// The documents of a file with all their metadata, what of it was left out, and warnings about the whole of it.
-fn read(file: &DocumentFile, meta: &[(&str, &str)]) -> (Vec<Document>, Vec<LeftOut>, Vec<Told>) {
-    let DocumentFile { name, path } = file;
-    let documents = files::read(path).and_then(|bytes| {
-        if !archive::is_archive_name(name) {
-            return Ok((ibid_document::parse(name, &bytes)?, Vec::new(), Vec::new()));
-        }
-        let archive = archive::parse(name, &bytes)?;
-        Ok((archive.documents, archive.left_out, archive.warnings))
-    });
-    let read = documents.and_then(|documents| Ok((documents, sidecar(file)?)));
-    let ((mut documents, problems, warnings), sidecar) = match read {
-        Ok(read) => read,
-        Err(error) => return (Vec::new(), vec![LeftOut::new(name, &error)], Vec::new()),
-    };
-    let mut problems: Vec<LeftOut> = problems.iter().map(|error| LeftOut::new(name, error)).collect();
-    documents.retain_mut(|document| {
-        let from_sidecar =
-            sidecar.as_ref().map_or(Ok(()), |(name, bytes)| document.apply_sidecar(name, bytes));
-        let applied = from_sidecar
-            .and_then(|()| meta.iter().try_for_each(|(name, value)| document.set_metadata(name, value)));
-        applied.map_err(|error| problems.push(LeftOut::new(name, &error))).is_ok()
-    });
-    let told = warnings.iter().map(|warning| Told::warning(name, warning)).collect();
-    (documents, problems, told)
+/// Reads a file, what lies next to it, and its place on the site.
+fn read(
+    DocumentFile { name, path }: &DocumentFile,
+    fields: &[(String, String)],
+    site: Option<&FoundSite>,
+) -> Result<ReadFile> {
+    let (bytes, sidecar) = (files::read(path)?, sidecar(name, path)?);
+    let sidecar = sidecar.as_ref().map(|(name, bytes)| (&**name, &**bytes));
+    let page = site.and_then(|site| site.page_of(path));
+    let page = page.as_ref().map(|(site, path)| (*site, &**path));
+    SourceFile { name, bytes: &bytes, sidecar, fields, page }.read()
 }
 
 /// The file with metadata next to a document, if there is one.
-fn sidecar(file: &DocumentFile) -> Result<Option<(String, Vec<u8>)>> {
+fn sidecar(name: &str, path: &Path) -> Result<Option<(String, Vec<u8>)>> {
     for ending in SIDECAR_ENDINGS {
-        let mut beside = file.path.as_os_str().to_owned();
-        beside.push(ending);
-        if Path::new(&beside).is_file() {
-            return Ok(Some((format!("{}{ending}", file.name), files::read(Path::new(&beside))?)));
+        let beside = path.with_added_extension(&ending[1..]);
+        if beside.is_file() {
+            return Ok(Some((format!("{name}{ending}"), files::read(&beside)?)));
         }
     }
     Ok(None)

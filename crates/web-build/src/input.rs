@@ -1,39 +1,41 @@
-//! Files as JavaScript hands them over, with what is known of them, and what became of each.
+//! Files as JavaScript hands them over, with what is known of them, and what became of all.
 
 use serde::{Deserialize, Serialize};
 
-use ibid_document::{Document, Generator, Site, Told, archive};
+use ibid_build::{Collected, LeftOut, ReadFile, SourceFile};
+use ibid_document::{Generator, Site, Told};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// The outcome of adding a file.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Added {
-    warnings: Vec<Told>,
-    /// Documents in the file that could not be read.
-    left_out: Vec<Error>,
-}
-
-/// The outcome of taking in all documents.
+/// The outcome of taking in all files.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Settled {
-    pub(crate) documents: Vec<String>,
-    pub(crate) chunks: usize,
-    pub(crate) warnings: Vec<Told>,
-    /// Documents that could not be taken in.
-    pub(crate) left_out: Vec<LeftOut>,
+    documents: Vec<String>,
+    chunks: usize,
+    warnings: Vec<Told>,
+    /// What was left out: the file, the error's code and its message.
+    left_out: Vec<[String; 3]>,
     /// The text that most pages share, in a line.
-    pub(crate) shared: Option<String>,
+    shared: Option<String>,
     /// True if no document has an address that its hits could lead to.
-    pub(crate) unlinked: bool,
+    unlinked: bool,
 }
 
-/// A document that could not be taken in: its source, the error's code and message.
-pub(crate) type LeftOut = [String; 3];
-
-pub(crate) fn left_out(source: &str, error: &Error) -> LeftOut {
-    [source.to_owned(), error.code().as_str().to_owned(), error.message().to_owned()]
+impl From<Collected> for Settled {
+    fn from(collected: Collected) -> Self {
+        let ids = collected.parsed.iter().map(|parsed| parsed.document.metadata.document_id.clone());
+        let left_out = collected.left_out.iter().map(|LeftOut { source, error }| {
+            [source.clone(), error.code().as_str().to_owned(), error.message().to_owned()]
+        });
+        Self {
+            documents: ids.collect(),
+            chunks: collected.chunk_count(),
+            left_out: left_out.collect(),
+            unlinked: collected.is_unlinked(),
+            warnings: collected.warnings,
+            shared: collected.shared,
+        }
+    }
 }
 
 /// Metadata of a file's documents from elsewhere.
@@ -75,41 +77,11 @@ impl PageInput {
 }
 
 impl FileMetadata {
-    /// Reads the documents of a file and gives them their metadata. What fails is left out, unless it is the only one.
-    pub(crate) fn read(&self, source: &str, bytes: &[u8], to: &mut Vec<Document>) -> Result<Added> {
-        let (documents, left_out, warnings) = if archive::is_archive_name(source) {
-            let archive = archive::parse(source, bytes)?;
-            (archive.documents, archive.left_out, archive.warnings)
-        } else {
-            (ibid_document::parse(source, bytes)?, Vec::new(), Vec::new())
-        };
-        let warnings = warnings.iter().map(|warning| Told::warning(source, warning)).collect();
-        let mut added = Added { warnings, left_out };
-        let is_only = documents.len() == 1;
-        for mut document in documents {
-            match self.apply(&mut document) {
-                Err(error) if is_only => return Err(error),
-                // The others of the file are taken, so this one is reported next to them.
-                Err(error) => added.left_out.push(error),
-                Ok(()) => {
-                    let told =
-                        document.warnings.iter().map(|warning| Told::warning(&document.source, warning));
-                    added.warnings.extend(told);
-                    to.push(document);
-                }
-            }
-        }
-        Ok(added)
-    }
-
-    fn apply(&self, document: &mut Document) -> Result<()> {
-        if let Some((name, content)) = &self.sidecar {
-            document.apply_sidecar(name, content.as_bytes())?;
-        }
-        self.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
-        if let Some(page) = &self.page {
-            document.place_on(&page.site()?, &page.path)?;
-        }
-        Ok(())
+    /// Reads the documents of a file and gives them their metadata.
+    pub(crate) fn read(&self, name: &str, bytes: &[u8]) -> Result<ReadFile> {
+        let sidecar = self.sidecar.as_ref().map(|(name, content)| (&**name, content.as_bytes()));
+        let site = self.page.as_ref().map(PageInput::site).transpose()?;
+        let page = site.as_ref().zip(self.page.as_ref()).map(|(site, page)| (site, &*page.path));
+        SourceFile { name, bytes, sidecar, fields: &self.fields, page }.read()
     }
 }

@@ -14,8 +14,9 @@ use js_sys::{Float32Array, Function};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
-use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
-use ibid_document::{Document, leave_out_shared, shared_line};
+use ibid_build::{Collected, ReadFile};
+use ibid_document::Document;
+use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk};
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Foreign, Space, Task, TokenTable};
 use ibid_index::{
     BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions,
@@ -25,7 +26,7 @@ use ibid_retrieve::{calibrate, calibrate_with, calibration_texts};
 use ibid_web::convert::{ForeignSpace, parsed, read, thrown, to_js};
 use ibid_web::stemmers;
 
-use crate::input::{FileMetadata, Settled, left_out};
+use crate::input::{FileMetadata, Settled};
 
 /// The number of chunks that a file is cut into, to compare the speed of chunking.
 #[wasm_bindgen]
@@ -47,14 +48,9 @@ pub fn stem_language_by(language: &str, stem: Function, stop_words: String) {
 /// ready-made chunks, none where it cannot be read.
 #[wasm_bindgen(js_name = documentTexts)]
 pub fn document_texts(source: &str, bytes: &[u8], characters: usize) -> Vec<String> {
-    let mut documents = Vec::new();
-    match FileMetadata::default().read(source, bytes, &mut documents) {
-        Ok(_) => {
-            documents.into_iter().map(|document| document.text.chars().take(characters).collect()).collect()
-        }
-        // The file is told when it is added.
-        Err(_) => Vec::new(),
-    }
+    // A file that cannot be read is told when it is added.
+    let documents = FileMetadata::default().read(source, bytes).unwrap_or_default().documents;
+    documents.iter().map(|document| document.text.chars().take(characters).collect()).collect()
 }
 
 #[derive(Default, Deserialize)]
@@ -71,8 +67,8 @@ struct BuilderOptions {
 #[wasm_bindgen]
 pub struct Builder {
     index: Option<IndexBuilder>,
-    /// The documents that were added since they were last settled.
-    documents: Vec<Document>,
+    /// The files that were added since they were last settled.
+    files: Vec<ReadFile>,
     /// The index in its final order, once texts for its calibration have been asked for.
     draft: Option<IndexDraft>,
     /// The number of texts the caller was given to embed, and has not brought back.
@@ -125,20 +121,19 @@ impl Builder {
         Self::of(read(options)?, space.map(Encoders::Caller)).map_err(|error| thrown(&error))
     }
 
-    /// Adds a file, whose format its name or its content tells: an object with warnings, and what was left out. Its
-    /// documents are chunked by [`Builder::settle`]. `metadata` may have a `sidecar` (its name and content),
-    /// `fields` (names and values) and a `page` (the `site`'s generator, its `configuration`, `baseUrl`, and the file's `path`).
-    pub fn add(&mut self, source: &str, bytes: &[u8], metadata: JsValue) -> Result<JsValue, JsValue> {
+    /// Adds a file, whose format its name or its content tells. Its documents are chunked by [`Builder::settle`].
+    /// `metadata` may have a `sidecar` (its name and content), `fields` (names and values) and a `page` (the `site`'s
+    /// generator, its `configuration`, `baseUrl`, and the file's `path`).
+    pub fn add(&mut self, source: &str, bytes: &[u8], metadata: JsValue) -> Result<(), JsValue> {
         let metadata: FileMetadata = read(metadata)?;
-        let added = metadata.read(source, bytes, &mut self.documents).map_err(|error| thrown(&error))?;
-        to_js(&added)
+        self.files.push(metadata.read(source, bytes).map_err(|error| thrown(&error))?);
+        Ok(())
     }
 
-    /// Takes in the documents that were added: without what most pages share, in chunks, and agreed on ids and types of
-    /// fields, as [`settle`](ibid_document::settle) says. Returns an object with their ids, the number of chunks,
-    /// warnings, what was left out, and a line on what they shared.
+    /// Takes in the files that were added, in the order of [`Collected::of`]. Returns an object with their documents' ids,
+    /// the number of chunks, warnings, what was left out, and a line on what they shared.
     pub fn settle(&mut self) -> Result<JsValue, JsValue> {
-        let settled = self.settle_documents().map_err(|error| thrown(&error))?;
+        let settled = self.settle_files().map_err(|error| thrown(&error))?;
         to_js(&settled)
     }
 
@@ -234,7 +229,7 @@ impl Builder {
         let calibration = options.calibration;
         Ok(Self {
             index,
-            documents: Vec::new(),
+            files: Vec::new(),
             draft: None,
             handed_out: 0,
             chunking,
@@ -248,27 +243,14 @@ impl Builder {
         self.index.as_mut().ok_or_else(finished)
     }
 
-    fn settle_documents(&mut self) -> Result<Settled> {
-        let mut documents = std::mem::take(&mut self.documents);
-        let shared = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
-        let sizer: &dyn Sizer = match (self.chunking.sizer, &self.encoders) {
+    fn settle_files(&mut self) -> Result<Settled> {
+        let sizer: &(dyn Sizer + Sync) = match (self.chunking.sizer, &self.encoders) {
             (SizerKind::Model, Encoders::Own { table, .. }) => table.tokenizer(),
             _ => &Characters,
         };
-        let unlinked = documents.iter().all(|document| document.metadata.url.is_none());
-        let index = self.index.as_mut().ok_or_else(finished)?;
-        let (mut count, mut lost) = (0, Vec::new());
-        for document in documents {
-            let chunks = chunk_with(&document, &self.chunking, sizer);
-            match index.add(&document, &chunks) {
-                Ok(()) => count += chunks.len(),
-                Err(error) => lost.push(left_out(&document.source, &error)),
-            }
-        }
-        let warnings = index.settle();
-        let documents = index.document_ids().map(str::to_owned).collect();
-        let shared = shared_line(&shared);
-        Ok(Settled { documents, chunks: count, warnings, left_out: lost, shared, unlinked })
+        let collected = Collected::of(std::mem::take(&mut self.files), &self.chunking, sizer);
+        collected.add_to(self.builder()?)?;
+        Ok(collected.into())
     }
 
     fn embed_next(&mut self, limit: usize) -> Result<usize> {

@@ -19,13 +19,11 @@ export async function addAll(
   for await (const { source, content, metadata, sidecar, page } of documents) {
     const bytes = await contentBytes(source, content);
     try {
-      const added = engine.add(source, bytes, {
+      engine.add(source, bytes, {
         ...(metadata && { fields: Object.entries(metadata) }),
         ...(sidecar && { sidecar: [sidecar.name, sidecar.content] }),
         ...(page && { page }),
       });
-      report.warnings.push(...added.warnings);
-      report.skipped.push(...added.leftOut.map(({ code, message }) => ({ source, code, message })));
     } catch (error) {
       const { code, message } = skippable(error);
       report.skipped.push({ source, code, message });

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::collection::TestCollection;
 use super::encoder::Sources;
+use ibid_build::{Collected, Parsed};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
 use ibid_embed::Space;
 use ibid_index::{BuildOptions, Index, IndexBuilder};
-use ibid_native::collect::{Collected, Parsed, SourceArgs, collect};
+use ibid_native::collect::{SourceArgs, collect};
 use ibid_native::embed_all;
 use ibid_native::model::Embedders;
 use ibid_native::{files, note};
@@ -66,7 +67,7 @@ impl CollectionFolder {
     pub(super) fn index(&self, indexes: &Path, sources: &Sources) -> Result<Vec<u8>> {
         let place = indexes.join(&self.name).with_added_extension("ibid");
         let chunking = ChunkOptions::default();
-        let corpus = collect(&SourceArgs::of(vec![self.path.join(CORPUS)]), &chunking)?;
+        let corpus = collect(&SourceArgs::of(vec![self.path.join(CORPUS)]), &chunking)?.collected;
         let family = sources.family(None, corpus.languages());
         let mut known = None;
         if place.is_file() {
@@ -108,9 +109,7 @@ pub(super) fn build(
     let documents = &embedders.documents;
     let options = BuildOptions { encoder: embedders.encoder, ..BuildOptions::default() };
     let mut builder = IndexBuilder::new(documents.space().clone(), chunking.clone(), options);
-    for Parsed { document, chunks } in &corpus.parsed {
-        builder.add(document, chunks)?;
-    }
+    corpus.add_to(&mut builder)?;
     for index in known.iter().filter(|index| index.manifest().space == *documents.space()) {
         builder.reuse(index)?;
     }
@@ -137,7 +136,7 @@ pub(super) fn budgets(
     let sources = SourceArgs::of(corpus.to_vec());
     note("each budget needs its own embeddings, which takes as long as building the index does");
     for chunking in &chunkings {
-        let collected = collect(&sources, chunking)?;
+        let collected = collect(&sources, chunking)?.collected;
         note(&format!("budget {}: {} chunks", chunking.budget, collected.chunk_count()));
         let bytes = build(&collected, chunking, &embedders, &known)?;
         known.push(Index::open(bytes.clone())?);

@@ -12,7 +12,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-pub(super) use find::{DOCUMENT_ENDINGS, DocumentFile, find};
+pub(super) use find::{DOCUMENT_ENDINGS, DocumentFile, FoundFiles, find};
 pub(super) use site::FoundSite;
 pub use write::{check_writable, create_folder, create_folder_of, write};
 

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ibid_document::{CONFIGURATIONS, Document, Generator, Site};
-use ibid_platform::Result;
+use ibid_document::{CONFIGURATIONS, Generator, Site};
 
 /// The folders above and below one that a configuration is looked for in.
 const ABOVE: usize = 3;
@@ -46,21 +45,14 @@ impl FoundSite {
         Some(by.map_or_else(|| line.clone(), |path| format!("{line} ({})", super::source_name(path))))
     }
 
-    /// Tells a document that was read from `file` its page and the ids of its headings.
-    ///
-    /// # Errors
-    /// As [`Document::place_on`].
-    pub(crate) fn place(&self, document: &mut Document, file: &Path) -> Result<()> {
-        let Ok(file) = fs::canonicalize(file) else { return Ok(()) };
-        let below = |folder| file.strip_prefix(folder).ok().map(super::source_name);
+    /// Returns the site, and the place in its content of a file that it makes a page of.
+    pub(crate) fn page_of(&self, file: &Path) -> Option<(&Site, String)> {
+        let file = fs::canonicalize(file).ok()?;
         let is_page = file.extension().is_some_and(|ending| ending.to_string_lossy().contains("htm"));
-        if let Some(path) = below(if is_page { &self.named } else { &self.content }) {
-            let read = |index: &str| fs::read_to_string(self.content.join(index)).ok().filter(|_| !is_page);
-            if let Some(page) = self.site.page_of(&path, read) {
-                document.place_on(&self.site, &page)?;
-            }
-        }
-        Ok(())
+        let folder = if is_page { &self.named } else { &self.content };
+        let path = super::source_name(file.strip_prefix(folder).ok()?);
+        let read = |index: &str| fs::read_to_string(self.content.join(index)).ok().filter(|_| !is_page);
+        Some((&self.site, self.site.page_of(&path, read)?))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Vectors that another program made of the texts of chunks, in a file: a NumPy matrix, or JSON lines.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use serde::Deserialize;
 use twox_hash::XxHash64;
 
 use super::failed;
+use ibid_build::Collected;
 use ibid_embed::{Embedder, Embedding, Space, Task};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -27,7 +28,14 @@ pub struct ChunkText {
 }
 
 impl ChunkText {
-    pub(crate) fn hash(&self) -> u64 {
+    /// Returns the texts that are embedded for chunks: each once, in their order.
+    pub fn of(collected: &Collected) -> Vec<Self> {
+        let mut known = HashSet::new();
+        let texts = collected.chunks().map(|chunk| Self { id: chunk.id(), text: chunk.embedding_text() });
+        texts.filter(|text| known.insert(text.hash())).collect()
+    }
+
+    fn hash(&self) -> u64 {
         hash(&self.text)
     }
 }
