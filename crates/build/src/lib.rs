@@ -10,7 +10,7 @@ pub use file::{ReadFile, SourceFile};
 use std::collections::HashSet;
 
 use ibid_document::chunk::{Chunk, ChunkOptions, Sizer, chunk_with};
-use ibid_document::{Document, Told, leave_out_shared, name_languages, settle, shared_line};
+use ibid_document::{Document, Told, is_error_page, leave_out_shared, name_languages, settle, shared_line};
 use ibid_index::IndexBuilder;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::{Languages, languages};
@@ -40,6 +40,11 @@ pub struct LeftOut {
 impl LeftOut {
     fn new(source: &str, error: Error) -> Self {
         Self { source: source.to_owned(), error }
+    }
+
+    /// Returns true if somebody might miss it, unlike the page for errors.
+    pub fn is_news(&self) -> bool {
+        !is_error_page(&self.source)
     }
 }
 

@@ -1,9 +1,11 @@
 //! `ibid build`.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use clap::{Args, Command, FromArgMatches};
 use serde::Serialize;
 
 use crate::{adapt, merge};
@@ -63,6 +65,20 @@ pub(super) struct BuildArgs {
     /// Print the summary as JSON.
     #[arg(long)]
     json: bool,
+    /// True if the build is a step of another command, which says what to do next.
+    #[arg(skip)]
+    is_step: bool,
+}
+
+impl BuildArgs {
+    /// The arguments that a command line of these words gives, for a command that builds as one of its steps.
+    pub(super) fn of(words: Vec<OsString>) -> Result<Self> {
+        let command = Self::augment_args(Command::new("build").no_binary_name(true));
+        let given = command.try_get_matches_from(words).and_then(|given| Self::from_arg_matches(&given));
+        let args = given
+            .map_err(|error| Error::new(ErrorCode::InvalidOption, error.to_string().trim().to_owned()))?;
+        Ok(Self { is_step: true, ..args })
+    }
 }
 
 /// The summary of a build, for a person or as JSON.
@@ -95,6 +111,9 @@ struct Summary {
     /// True if hits lead nowhere, though nobody said that they should.
     #[serde(skip)]
     is_unlinked: bool,
+    /// True if the summary ends with the next step.
+    #[serde(skip)]
+    says_next: bool,
     seconds: f64,
     embedding_seconds: f64,
 }
@@ -197,6 +216,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         parts: folder.map(|(parts, _)| parts),
         new_bytes: folder.map(|(_, new)| new),
         is_unlinked,
+        says_next: !args.is_step,
         seconds: clock.elapsed().as_secs_f64(),
         embedding_seconds: built.work.time.as_secs_f64(),
     };
@@ -233,26 +253,25 @@ impl Summary {
             let path = &self.output;
             format!("\n  a folder of {parts} parts; deploy all of {path}/, {new} bytes of it are new")
         });
-        let kept = match self.kept {
-            0 => String::new(),
-            kept => format!(" {kept} known from earlier builds,"),
-        };
         let unlinked = if self.is_unlinked { UNLINKED } else { "" };
         let words_alone = self.words_alone.as_ref().map_or(String::new(), |why| format!("\n  {why}"));
+        let counts = [
+            (self.skipped.iter().filter(|left_out| left_out.is_news()).count(), "left out"),
+            (self.embedded, "embedded"),
+            (self.kept, "known from earlier builds"),
+            (self.duplicates, "duplicates"),
+            (self.oversized, "over the budget"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts = counts.map(|(count, what)| format!(", {count} {what}")).collect::<Vec<_>>().concat();
+        let next = match self.output.as_str() {
+            _ if !self.says_next => String::new(),
+            "site.ibid" => "\n  next: ibid serve".to_owned(),
+            output => format!("\n  next: ibid serve {output}"),
+        };
         format!(
-            "{}: {} documents, {} chunks, {} skipped, {} bytes, {:.1} s ({:.0} % embedding)\n  {} chunks embedded,{kept} {} \
-             duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}{words_alone}{folder}{unlinked}",
-            self.output,
-            self.documents,
-            self.chunks,
-            self.skipped.len(),
-            self.bytes,
-            self.seconds,
-            100.0 * self.embedding_seconds / self.seconds.max(f64::EPSILON),
-            self.embedded,
-            self.duplicates,
-            self.longest,
-            self.oversized,
+            "{}: {} documents, {} chunks{counts}, {} bytes, {:.1} s{changes}{adaptation}{words_alone}{folder}{unlinked}{next}",
+            self.output, self.documents, self.chunks, self.bytes, self.seconds
         )
     }
 }

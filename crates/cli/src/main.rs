@@ -8,6 +8,7 @@ mod ask;
 mod audit;
 mod build;
 mod chunk;
+mod copy;
 mod embed;
 mod inspect;
 mod language;
@@ -17,6 +18,8 @@ mod merge;
 mod model;
 mod push;
 mod search;
+mod serve;
+mod site;
 mod target;
 mod verify;
 
@@ -33,7 +36,7 @@ use ibid_platform::{Error, ErrorCode};
 /// Answers questions from your own documents, with citations that can be checked.
 #[derive(Parser)]
 #[command(name = "ibid", version, arg_required_else_help = true)]
-#[command(after_help = "Example: ibid build docs/ -o site.ibid")]
+#[command(after_help = "Example: ibid site _site")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -41,6 +44,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Adds search to a built site: an index of its pages, the files for it, and a script in each page.
+    #[command(after_help = "Example: ibid site _site --answers")]
+    Site(site::SiteArgs),
+    /// Serves a built site that search was added to, on this machine alone.
+    #[command(after_help = "Example: ibid preview _site")]
+    Preview(serve::PreviewArgs),
+    /// Serves an index with a page that searches it, or a folder that has a page of its own.
+    #[command(after_help = "Example: ibid serve")]
+    Serve(serve::ServeArgs),
     /// Builds one index file from documents.
     #[command(after_help = "Example: ibid build docs/ -o site.ibid")]
     Build(build::BuildArgs),
@@ -56,7 +68,7 @@ enum Command {
     /// Finds passages in an index.
     #[command(after_help = "Example: ibid search site.ibid \"maximum dose of metformin\" --json")]
     Search(search::SearchArgs),
-    /// Answers a question from an index: by the best passages, or by a model that searches and cites.
+    /// Answers a question by the best passages, or by a model that searches and cites.
     #[command(
         after_help = "Example: IBID_API_KEY=... ibid ask site.ibid \"Which dose?\" --provider anthropic \
                             --model claude-haiku-4-5"
@@ -83,12 +95,15 @@ enum Command {
     /// Loads an index into a collection of Qdrant or Chroma.
     #[command(after_help = "Example: ibid push site.ibid --to qdrant://localhost/site")]
     Push(push::PushArgs),
-    /// Serves indexes to assistants that speak the Model Context Protocol, over standard input and output or HTTP.
+    /// Serves indexes to assistants that speak the Model Context Protocol.
     #[command(after_help = "Example: ibid mcp guides=guides.ibid papers=papers.ibid")]
     Mcp(mcp::McpArgs),
     /// Gets the model that embeds documents.
     #[command(subcommand, after_help = "Example: ibid model fetch")]
     Model(model::ModelCommand),
+    /// Copies the files that a page needs into a folder of your site, and prints their sizes.
+    #[command(after_help = "Example: ibid copy public/ibid")]
+    Copy(copy::CopyArgs),
     /// Prints a script by which a shell completes commands and options.
     #[command(
         after_help = "Example: ibid completions bash > ~/.local/share/bash-completion/completions/ibid"
@@ -127,6 +142,10 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     interrupt::watch();
     let result = match cli.command {
+        Command::Site(args) => site::run(&args),
+        Command::Copy(args) => copy::run(&args),
+        Command::Preview(args) => serve::preview(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Chunk(args) => chunk::run(&args),
         Command::Inspect(args) => inspect::run(&args),

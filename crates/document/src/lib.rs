@@ -38,6 +38,7 @@ use std::ops::Range;
 
 pub use date::{Date, NotADate};
 pub use format::Format;
+pub use html::is_error_page;
 pub use jsonl::ChunkLine;
 pub use languages::{LANGUAGE_FIELD, name_languages};
 pub use metadata::{FieldType, Metadata, MetadataValue};

@@ -121,9 +121,39 @@ fn labels<'a>(paths: &[&'a str]) -> BTreeMap<&'a str, String> {
     }
 }
 
+/// Endings of files that nobody expects to search: scripts, stylesheets, pictures, fonts, indexes, and the feeds of a site.
+const NO_NEWS: [&str; 26] = [
+    "avif",
+    "bin",
+    "css",
+    "eot",
+    "gif",
+    "gz",
+    "ibid",
+    "ico",
+    "inv",
+    "jpeg",
+    "jpg",
+    "js",
+    "json",
+    "map",
+    "mjs",
+    "otf",
+    "part",
+    "png",
+    "svg",
+    "ttf",
+    "wasm",
+    "webmanifest",
+    "webp",
+    "woff",
+    "woff2",
+    "xml",
+];
+
 /// Says which kinds of files were passed over and how many of each, given by their names; nothing where there were none.
-/// Sidecars and `robots.txt` are meant to be.
-pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+/// Sidecars and `robots.txt` are meant to be. Unless all are wanted, scripts, stylesheets and pictures are not named.
+pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>, all: bool) -> Option<String> {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for name in names {
         let name = case::lowercase(name);
@@ -131,6 +161,9 @@ pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<String> 
             continue;
         }
         let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
+        if !all && ending.is_some_and(|ending| NO_NEWS.contains(&ending)) {
+            continue;
+        }
         *kinds.entry(ending.unwrap_or_default().to_owned()).or_default() += 1;
     }
     let mut kinds: Vec<(String, usize)> = kinds.into_iter().collect();
@@ -209,11 +242,16 @@ mod tests {
     fn kinds_of_files_are_counted() {
         let names = ["a.RST", "b.rst", "p.png", "Makefile", "robots.txt", "a.md.meta.yaml", ".env"];
         assert_eq!(
-            not_read(names).unwrap(),
+            not_read(names, true).unwrap(),
             "not read: 2 .rst files, 2 files without an ending, 1 .png file"
         );
-        assert_eq!(not_read(["robots.txt"]), None);
+        assert_eq!(
+            not_read(names, false).unwrap(),
+            "not read: 2 .rst files, 2 files without an ending",
+            "pictures are no news"
+        );
+        assert_eq!(not_read(["robots.txt"], true), None);
         let many: Vec<String> = (10..30).map(|number| format!("a.{number}")).collect();
-        assert!(not_read(many.iter().map(String::as_str)).unwrap().ends_with(", 12 of other kinds"));
+        assert!(not_read(many.iter().map(String::as_str), true).unwrap().ends_with(", 12 of other kinds"));
     }
 }

@@ -114,7 +114,9 @@ pub struct Gathered {
 /// read is left out and named, so that a single bad file does not keep a site from being searched.
 pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered> {
     let fields = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
-    let FoundFiles { documents, skipped, not_read } = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
+    let found = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
+    let not_read = found.not_read(sources.verbose);
+    let FoundFiles { documents, skipped, .. } = found;
     let site = site_of(sources);
     site.iter().filter_map(FoundSite::line).for_each(|line| note(&line));
     let bar = Progress::new("reading", documents.len(), "files");
@@ -163,7 +165,8 @@ fn report(Collected { warnings, left_out, .. }: &Collected, is_verbose: bool) {
         let told = warnings.iter().map(|Told { source, message, .. }| format!("{source}: {message}"));
         told.chain(left_out.iter().map(|left_out| left_out.error.to_string())).collect()
     } else {
-        let left_out = left_out.iter().map(|left_out| Told::left_out(&left_out.source, &left_out.error));
+        let news = left_out.iter().filter(|left_out| left_out.is_news());
+        let left_out = news.map(|left_out| Told::left_out(&left_out.source, &left_out.error));
         ibid_document::lines(&warnings.iter().cloned().chain(left_out).collect::<Vec<_>>())
     };
     lines.iter().for_each(|line| note(&format!("warning: {line}")));

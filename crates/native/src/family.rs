@@ -106,18 +106,30 @@ impl Family {
 
     /// Opens the table that embeds queries.
     pub fn table(self) -> Result<TokenTable> {
-        TokenTable::from_bytes(match self {
-            Self::MiniLm => &include_bytes!("../../../models/query-table.bin")[..],
-            Self::E5 => &include_bytes!("../../../models/multilingual-table.bin")[..],
-        })
+        TokenTable::from_bytes(self.table_file().1)
     }
 
     /// Opens the projection from the transformer's vectors into the family's space.
     pub fn projection(self) -> Result<Projection> {
-        Projection::from_bytes(match self {
-            Self::MiniLm => include_bytes!("../../../models/projection.bin"),
-            Self::E5 => include_bytes!("../../../models/multilingual-projection.bin"),
-        })
+        Projection::from_bytes(self.projection_file().1)
+    }
+
+    /// The table as a file of a page: its name and bytes.
+    pub(crate) fn table_file(self) -> (&'static str, &'static [u8]) {
+        match self {
+            Self::MiniLm => ("query-table.bin", include_bytes!("../../../models/query-table.bin")),
+            Self::E5 => ("multilingual-table.bin", include_bytes!("../../../models/multilingual-table.bin")),
+        }
+    }
+
+    /// The projection as a file of a page: its name and bytes.
+    pub(crate) fn projection_file(self) -> (&'static str, &'static [u8]) {
+        match self {
+            Self::MiniLm => ("projection.bin", include_bytes!("../../../models/projection.bin")),
+            Self::E5 => {
+                ("multilingual-projection.bin", include_bytes!("../../../models/multilingual-projection.bin"))
+            }
+        }
     }
 }
 

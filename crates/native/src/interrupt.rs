@@ -1,6 +1,7 @@
 //! Cleaning up when a person presses Ctrl-C: temporary files go, everything that can be continued stays.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::note;
@@ -11,7 +12,10 @@ const INTERRUPTED: i32 = 130;
 /// The temporary files that exist now. Whoever creates, renames or removes one holds this lock meanwhile.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Ends the command on Ctrl-C with exit code 130, once the temporary files are removed.
+/// True if an interruption is how the command is meant to end.
+static ENDS_WELL: AtomicBool = AtomicBool::new(false);
+
+/// Ends the command on Ctrl-C with exit code 130, once the temporary files are removed; with 0 after [`ends_well`].
 ///
 /// Where the signal is ignored already, as in a script's background job, it stays ignored.
 pub fn watch() {
@@ -20,9 +24,17 @@ pub fn watch() {
         // end the process with another exit code because its file is gone.
         let mut files = lock();
         remove(&mut files);
+        if ENDS_WELL.load(Ordering::Relaxed) {
+            std::process::exit(0);
+        }
         note("interrupted");
         std::process::exit(INTERRUPTED)
     });
+}
+
+/// Says that from here on Ctrl-C is the usual end of the command, as of a server.
+pub fn ends_well() {
+    ENDS_WELL.store(true, Ordering::Relaxed);
 }
 
 /// Does something with the list of temporary files while no interruption can come between.

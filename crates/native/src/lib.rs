@@ -10,9 +10,11 @@ pub mod http;
 pub mod interrupt;
 pub mod model;
 mod named;
+pub mod pages;
 mod pending;
 mod progress;
 pub mod system;
+pub mod web;
 mod weights;
 
 pub use family::Family;

@@ -27,7 +27,7 @@ pub fn beside_pages(folders: Vec<String>, files: Vec<String>) -> Vec<u8> {
 #[wasm_bindgen(js_name = notRead)]
 #[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
 pub fn not_read(names: Vec<String>) -> Option<String> {
-    ibid_document::not_read(names.iter().map(String::as_str))
+    ibid_document::not_read(names.iter().map(String::as_str), true)
 }
 
 /// Sums a report up in one line for each kind: its warnings, each by source, kind and message one behind the other,

@@ -7,6 +7,7 @@
     reason = "tests fail where they stand, say what they skip, start servers and look at files"
 )]
 
+mod add_search;
 mod audit;
 mod build;
 mod embed;
@@ -23,6 +24,7 @@ mod output;
 mod page_links;
 mod real_llm;
 mod remote_index;
+mod serve;
 mod service;
 mod site;
 mod support;

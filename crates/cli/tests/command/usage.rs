@@ -255,7 +255,7 @@ fn build_writes_the_same_index_for_the_same_documents() {
     let first = build("a.ibid");
     assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
     let report = stderr(&first);
-    assert!(report.contains("2 documents, 2 chunks, 1 skipped"), "{report}");
+    assert!(report.contains("2 documents, 2 chunks, 1 left out"), "{report}");
     assert!(report.contains("`broken.md`") && report.contains("`menu`"), "{report}");
     build("b.ibid");
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();

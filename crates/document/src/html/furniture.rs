@@ -188,7 +188,7 @@ pub(super) fn may_list(source: &str) -> bool {
 }
 
 /// Returns true for the path of the page that a server shows where there is none.
-pub(super) fn is_not_found(source: &str) -> bool {
+pub fn is_error_page(source: &str) -> bool {
     let mut parts = source.rsplit(['/', '\\']);
     match parts.next() {
         Some("404.html" | "404.htm") => true,

@@ -15,11 +15,12 @@ mod survey;
 use super::encoding::Decoded;
 use super::{Document, skipped};
 use crate::tags::{Token, tokens};
+pub use furniture::is_error_page;
 use ibid_platform::Result;
 use reader::HtmlReader;
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
-    if furniture::is_not_found(&source) {
+    if is_error_page(&source) {
         return Err(skipped(&source, "by its name it is a page for errors"));
     }
     let Decoded { text, origin, warnings } = decoded;

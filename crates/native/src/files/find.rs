@@ -31,8 +31,8 @@ pub(crate) struct FoundFiles {
     pub documents: Vec<DocumentFile>,
     /// The places that could not be looked at, in the order they were met.
     pub skipped: Vec<Skipped>,
-    /// The kinds of other files that the folders hold, in words for a person.
-    pub not_read: Option<String>,
+    /// The places of other files that the folders hold.
+    pub others: BTreeSet<String>,
 }
 
 /// A file that is a document.
@@ -57,7 +57,7 @@ pub(crate) struct Skipped {
 ///
 /// - A file is taken as it is, whatever its name, and through a link too.
 /// - A folder is searched for files with one of the `endings` (lower case, without the first dot; the case of names
-///   does not matter), but for `robots.txt` and what is in `node_modules`.
+///   does not matter), but for `robots.txt` and what is in `node_modules` and in the folder that `ibid site` adds.
 /// - A glob (`*` and `?` within a name, `**` across folders, `[a-z]`, `{a,b}`) is expanded here, for shells that do not
 ///   and for lines longer than they allow; it stands for the files it matches that have one of the `endings`. A path
 ///   that exists is never taken for a glob.
@@ -94,8 +94,14 @@ pub(crate) fn find(paths: &[PathBuf], endings: &[&str]) -> Result<FoundFiles> {
         }
     }
     documents.sort_by(|one, other| one.name.cmp(&other.name));
-    let others = search.others.iter().filter_map(|place| place.rsplit('/').next());
-    Ok(FoundFiles { documents, skipped: search.skipped, not_read: not_read(others) })
+    Ok(FoundFiles { documents, skipped: search.skipped, others: search.others })
+}
+
+impl FoundFiles {
+    /// The kinds of other files, in words for a person; see [`not_read`].
+    pub(crate) fn not_read(&self, all: bool) -> Option<String> {
+        not_read(self.others.iter().filter_map(|place| place.rsplit('/').next()), all)
+    }
 }
 
 #[derive(Default)]
@@ -146,7 +152,7 @@ impl FileSearch<'_> {
             .require_git(false)
             .add_custom_ignore_filename(IGNORE_FILE)
             .max_depth(pattern.and_then(|pattern| pattern.depth))
-            .filter_entry(|entry| entry.file_name() != PACKAGES)
+            .filter_entry(|entry| entry.file_name() != PACKAGES && !is_added(entry.path()))
             .build();
         for entry in walk {
             match entry {
@@ -231,6 +237,11 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
     endings.iter().any(|ending| {
         name.strip_suffix(ending).and_then(|stem| stem.strip_suffix('.')).is_some_and(|stem| !stem.is_empty())
     })
+}
+
+/// Returns true for the folder of the package's own files, which `ibid site` adds to a site.
+fn is_added(folder: &Path) -> bool {
+    folder.ends_with("ibid") && folder.join("ui/site.js").is_file()
 }
 
 /// The full path of a file or folder, with `/` between names, by its own name even if that is a link's.
@@ -368,8 +379,8 @@ mod tests {
             "node_modules/x.adoc",
         ]);
         let found = find(&[folder.path().to_owned(), folder.path().join(".")], &DOCUMENT_ENDINGS).unwrap();
-        assert_eq!(found.not_read.as_deref(), Some("not read: 2 .adoc files, 1 .png file"));
-        assert_eq!(find(&[folder.path().join("*.md")], &DOCUMENT_ENDINGS).unwrap().not_read, None);
+        assert_eq!(found.not_read(true).as_deref(), Some("not read: 2 .adoc files, 1 .png file"));
+        assert_eq!(find(&[folder.path().join("*.md")], &DOCUMENT_ENDINGS).unwrap().not_read(true), None);
     }
 
     #[test]

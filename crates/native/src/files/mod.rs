@@ -16,6 +16,8 @@ pub(super) use find::{DOCUMENT_ENDINGS, DocumentFile, FoundFiles, find};
 pub(super) use site::FoundSite;
 pub use write::{check_writable, create_folder, create_folder_of, write};
 
+use ignore::{DirEntry, WalkBuilder};
+
 use crate::system::variable;
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -45,6 +47,16 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed("read", path, &error)),
     }
+}
+
+/// The files below a folder, sorted, without following links. A folder further down that cannot be read has none.
+pub fn below(folder: &Path) -> Result<Vec<PathBuf>> {
+    fs::read_dir(folder).map_err(|error| failed("read", folder, &error))?;
+    let walk = WalkBuilder::new(folder).standard_filters(false).build();
+    let files = walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    let mut paths: Vec<PathBuf> = files.map(DirEntry::into_path).collect();
+    paths.sort();
+    Ok(paths)
 }
 
 /// The folder `ibid` where this user's programs keep files of a kind, by the XDG Base Directory Specification: below what

@@ -37,6 +37,39 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     temporary.persist(&place).map_err(unwritable)
 }
 
+/// Writes a file below a folder, unless it has these bytes already. The name has `/` between folders, which are made.
+///
+/// # Errors
+/// As [`write()`]; [`ErrorCode::Io`] where a link leads out of the folder.
+pub fn write_within(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
+    let path = folder.join(name);
+    create_folder_of(&path)?;
+    if !is_within(folder, &path) {
+        let message = format!("`{}` cannot be written: a link leads out of the folder.", path.display());
+        return Err(Error::new(ErrorCode::Io, message).with_hint("Remove the link."));
+    }
+    if fs::read(&path).is_ok_and(|there| there == bytes) { Ok(()) } else { write(&path, bytes) }
+}
+
+/// Removes a file below a folder, if it is there and no link leads out of the folder.
+pub fn remove_within(folder: &Path, name: &str) -> Result<()> {
+    let path = folder.join(name);
+    if !path.is_file() || !is_within(folder, &path) {
+        return Ok(());
+    }
+    fs::remove_file(&path).map_err(|error| failed("removed", &path, &error))
+}
+
+/// Returns true if a path is in the folder even when links are followed.
+pub fn is_within(folder: &Path, path: &Path) -> bool {
+    let real = match fs::symlink_metadata(path) {
+        Ok(_) => fs::canonicalize(path),
+        // It is to be made.
+        Err(_) => fs::canonicalize(path.parent().unwrap_or(path)),
+    };
+    fs::canonicalize(folder).is_ok_and(|folder| real.is_ok_and(|real| real.starts_with(folder)))
+}
+
 /// Fails as [`write()`] would, where that can be known beforehand: better now than after an hour of work.
 pub fn check_writable(path: &Path) -> Result<()> {
     let unwritable = |error: io::Error| failed("written", path, &error);

@@ -1,0 +1,67 @@
+//! `ibid serve` and `ibid preview`: files on this machine alone, as a host of static files answers.
+
+mod answer;
+mod offer;
+mod server;
+
+use std::path::PathBuf;
+
+use ibid_native::{interrupt, note, print};
+use ibid_platform::{Error, ErrorCode, Result};
+
+use offer::Offer;
+
+#[derive(clap::Args)]
+pub(super) struct ServeArgs {
+    /// An index, a file or a folder of parts, or a folder with an `index.html`.
+    #[arg(value_name = "INDEX|FOLDER", default_value = "site.ibid")]
+    path: PathBuf,
+    #[command(flatten)]
+    port: PortArg,
+}
+
+#[derive(clap::Args)]
+pub(super) struct PreviewArgs {
+    /// The folder of a built site that `ibid site` has added search to.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    #[command(flatten)]
+    port: PortArg,
+}
+
+#[derive(clap::Args)]
+struct PortArg {
+    /// The port on 127.0.0.1; 0 lets the system choose [default: 8000, or the next free one]
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+}
+
+pub(super) fn run(args: &ServeArgs) -> Result<()> {
+    let (offer, line) = Offer::of(&args.path)?;
+    serve(offer, &line, args.port.port)
+}
+
+pub(super) fn preview(args: &PreviewArgs) -> Result<()> {
+    let folder = &args.folder;
+    if !folder.join("site.ibid").exists() || !folder.join("ibid/ui/site.js").is_file() {
+        let message = format!("`{}` is no site that search was added to.", folder.display());
+        return Err(Error::new(ErrorCode::Io, message)
+            .with_hint(format!("Add it with `ibid site {}`, then try again.", folder.display())));
+    }
+    serve(Offer::Folder(folder.clone()), &format!("serving the site {}", folder.display()), args.port.port)
+}
+
+/// Serves until Ctrl-C, and prints the address.
+fn serve(offer: Offer, line: &str, port: Option<u16>) -> Result<()> {
+    let (listener, url) = server::listen(port)?;
+    let moved = match port {
+        None if !url.ends_with(&format!(":{}/", server::PORT)) => {
+            format!(", since port {} is taken", server::PORT)
+        }
+        _ => String::new(),
+    };
+    interrupt::ends_well();
+    note(&format!("{line}{moved}; Ctrl-C ends it"));
+    print(&format!("{url}\n"))?;
+    server::serve(listener, offer)
+}

@@ -1,0 +1,254 @@
+//! The files that a page needs of the package `ibid`: where they lie, which of them an index needs, and copying them into a
+//! site. The tables and projections are part of the program.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::WalkBuilder;
+
+use crate::system::variable;
+use crate::{Family, files, note};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// The variable that names the folder of the files.
+const ENVIRONMENT: &str = "IBID_WEB";
+/// The file by which the folder is known.
+const ENTRY: &str = "index.js";
+/// The place of the folder, from the program's: as packages install both, and in a checkout.
+const USUAL: [&str; 2] = ["../share/ibid", "../../pkg/dist"];
+
+/// A part of the package that a page may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WebPart {
+    /// Searching an index.
+    Search,
+    /// The elements for search and questions.
+    Ui,
+    /// Answering questions.
+    Ask,
+    /// Adding documents and building indexes in the page.
+    Add,
+    /// Searching Qdrant and Chroma.
+    Engines,
+    /// Embedding queries by the transformer.
+    Transformer,
+    /// Adapters to other libraries.
+    Adapters,
+}
+
+/// The licences, which go wherever the files go.
+const ALWAYS: [&str; 2] = ["LICENSE*", "NOTICE"];
+/// Files that only some indexes need: the query table of their model, and the stemmer of their language.
+const OF_INDEX: [&str; 2] = ["*-table.bin", "wasm/stem_*"];
+
+impl WebPart {
+    /// The parts of a page that searches and answers.
+    pub const USUAL: [Self; 3] = [Self::Search, Self::Ui, Self::Ask];
+
+    /// The word by which options name it.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// The files that it takes.
+    fn globs(self) -> &'static [&'static str] {
+        match self {
+            Self::Search => &[
+                "index.js",
+                "{encoder,folder,persist,storage}/**/*.js",
+                "{query,multilingual}-table.bin",
+                "wasm/{ibid,ibid_bg,ibid_rest,stem_*}.{js,wasm}",
+            ],
+            Self::Ui => &["ui/**/*.js", "mcp/offer.js"],
+            Self::Ask => &[
+                "{ask,render}/**/*.js",
+                "wasm/{ibid_ask,ibid_ask_bg,ibid_ask_rest,*_rules}.{js,wasm,bin,json}",
+            ],
+            Self::Add => &["worker.js", "build/**/*.js", "wasm/{ibid_build,ibid_build_bg}.{js,wasm}"],
+            Self::Engines => &["engines/**/*.js", "wasm/{ibid_engines,ibid_engines_bg}.{js,wasm}"],
+            Self::Transformer => &["projection.bin", "multilingual-projection.bin"],
+            Self::Adapters => &["{ai-sdk,audit,langchain,llm,mcp,remote}/**/*.js"],
+        }
+    }
+
+    /// Returns true if a page opens or makes other indexes by it than those that lie next to it.
+    fn opens_others(self) -> bool {
+        matches!(self, Self::Add | Self::Engines)
+    }
+}
+
+/// The folder of the package's files.
+pub struct WebFiles {
+    folder: PathBuf,
+    /// Their names with `/` between folders, sorted; those that are part of the program are among them.
+    names: BTreeSet<String>,
+}
+
+impl WebFiles {
+    /// Looks for the files: where the environment names them, else next to the program.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Io`] where they are not.
+    pub fn find() -> Result<Self> {
+        let given = variable(ENVIRONMENT).map(PathBuf::from);
+        let places = given.clone().map_or_else(beside_program, |given| vec![given]);
+        let Some(folder) = places.into_iter().find(|place| place.join(ENTRY).is_file()) else {
+            let place =
+                given.map_or("next to the program".to_owned(), |given| format!("in `{}`", given.display()));
+            return Err(Error::new(ErrorCode::Io, format!("The files for pages are not {place}.")).with_hint(
+                "The packages of npm and PyPI bring them. In a checkout, `./build.sh build` makes them. `IBID_WEB` names \
+                 their folder.",
+            ));
+        };
+        let below = files::below(&folder)?;
+        let found = below.iter().map(|path| files::source_name(path.strip_prefix(&folder).unwrap_or(path)));
+        let built_in =
+            Family::ALL.iter().flat_map(|family| built_in_of(*family)).map(|(name, _)| name.to_owned());
+        let names = found.filter(|name| !name.ends_with(".d.ts")).chain(built_in).collect();
+        Ok(Self { folder, names })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The bytes of a file.
+    pub fn read(&self, name: &str) -> Result<Cow<'static, [u8]>> {
+        match built_in(name) {
+            Some((_, bytes)) => Ok(Cow::Borrowed(bytes)),
+            None => files::read(&self.folder.join(name)).map(Cow::Owned),
+        }
+    }
+
+    /// Copies the files of parts into a folder, and returns their names for each part. Files that no index next to the
+    /// folder needs are not copied, and removed where an earlier copy has left them.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Io`] for what cannot be read or written, or lies behind a link out of the folder.
+    pub fn copy(&self, parts: &[WebPart], folder: &Path) -> Result<Vec<(WebPart, Vec<&str>)>> {
+        files::create_folder(folder)?;
+        let needed =
+            if parts.iter().any(|part| part.opens_others()) { None } else { needed_next_to(folder)? };
+        let of_index = glob_set(&OF_INDEX)?;
+        let is_needed = |name: &str| {
+            needed.as_ref().is_none_or(|needed| !of_index.is_match(name) || needed.contains(name))
+        };
+        let mut copied = Vec::new();
+        for part in parts {
+            let (chosen, others): (Vec<&str>, Vec<&str>) =
+                self.matching(&glob_set(part.globs())?).partition(|name| is_needed(name));
+            for name in others {
+                files::write::remove_within(folder, name)?;
+            }
+            for name in &chosen {
+                files::write::write_within(folder, name, &self.read(name)?)?;
+            }
+            copied.push((*part, chosen));
+        }
+        for name in self.matching(&glob_set(&ALWAYS)?) {
+            files::write::write_within(folder, name, &self.read(name)?)?;
+        }
+        Ok(copied)
+    }
+
+    fn matching(&self, globs: &GlobSet) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str).filter(move |name| globs.is_match(name))
+    }
+}
+
+/// A file that is part of the program, with its name.
+pub fn built_in(name: &str) -> Option<(&'static str, &'static [u8])> {
+    Family::ALL.into_iter().flat_map(built_in_of).find(|(own, _)| *own == name)
+}
+
+fn built_in_of(family: Family) -> [(&'static str, &'static [u8]); 2] {
+    [family.table_file(), family.projection_file()]
+}
+
+/// The places next to the program, whatever link it was started by.
+fn beside_program() -> Vec<PathBuf> {
+    let program = std::env::current_exe().and_then(|program| program.canonicalize()).unwrap_or_default();
+    let folder = program.parent().map(Path::to_owned);
+    folder.iter().flat_map(|folder| USUAL.map(|usual| folder.join(usual))).collect()
+}
+
+fn glob_set(globs: &[&str]) -> Result<GlobSet> {
+    let internal = |error: globset::Error| Error::new(ErrorCode::Internal, error.to_string());
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(GlobBuilder::new(glob).literal_separator(true).build().map_err(internal)?);
+    }
+    set.build().map_err(internal)
+}
+
+/// The files for the indexes in the folder that this one lies in, and below. `None` where there is no index, or one that
+/// may need any of them.
+fn needed_next_to(folder: &Path) -> Result<Option<BTreeSet<String>>> {
+    let folder = folder.canonicalize().map_err(|error| files::failed("read", folder, &error))?;
+    let Some(above) = folder.parent() else { return Ok(None) };
+    let mut needed = BTreeSet::new();
+    let walk = WalkBuilder::new(above)
+        .standard_filters(false)
+        .hidden(true)
+        .filter_entry(|entry| entry.file_name() != "node_modules")
+        .build();
+    for index in
+        walk.flatten().filter(|entry| entry.path().extension().is_some_and(|ending| ending == "ibid"))
+    {
+        let path = index.path();
+        let opened = files::index::open(path).ok();
+        let manifest = opened.as_ref().map(ibid_index::Index::manifest);
+        let Some((manifest, family)) =
+            manifest.and_then(|manifest| Some((manifest, Family::of_space(&manifest.space)?)))
+        else {
+            let name = files::source_name(path.strip_prefix(above).unwrap_or(path));
+            note(&format!(
+                "note: all query tables and stemmers are copied, since `{name}` does not tell which it needs"
+            ));
+            return Ok(None);
+        };
+        needed.insert(family.table_file().0.to_owned());
+        needed.insert(format!("wasm/stem_{}_bg.wasm", manifest.build.lexical.analyzed().as_str()));
+    }
+    Ok((!needed.is_empty()).then_some(needed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_parts_are_those_of_the_package() {
+        let chosen = |part: WebPart, name: &str| glob_set(part.globs()).unwrap().is_match(name);
+        for (part, name) in [
+            (WebPart::Search, "index.js"),
+            (WebPart::Search, "folder/deep/a.js"),
+            (WebPart::Search, "wasm/ibid_rest.wasm"),
+            (WebPart::Search, "wasm/stem_de_bg.wasm"),
+            (WebPart::Ui, "ui/words/de.js"),
+            (WebPart::Ui, "mcp/offer.js"),
+            (WebPart::Ask, "wasm/pii_rules.wasm"),
+            (WebPart::Add, "worker.js"),
+            (WebPart::Transformer, "projection.bin"),
+        ] {
+            assert!(chosen(part, name), "{name}");
+        }
+        for name in ["wasm/ibid_whole.wasm", "wasm/ibid_build_bg.wasm", "ui/index.js.map", "node/main.js"] {
+            assert!(!WebPart::USUAL.iter().any(|part| chosen(*part, name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn tables_and_projections_are_part_of_the_program() {
+        for name in
+            ["query-table.bin", "multilingual-table.bin", "projection.bin", "multilingual-projection.bin"]
+        {
+            assert!(built_in(name).is_some_and(|(_, bytes)| !bytes.is_empty()), "{name}");
+        }
+        assert!(built_in("index.js").is_none());
+    }
+}
