@@ -10,6 +10,7 @@ mod build;
 mod chunk;
 mod copy;
 mod embed;
+mod help;
 mod inspect;
 mod language;
 mod manual;
@@ -26,7 +27,7 @@ mod verify;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use ibid_lab::{eval::command as eval, fetch};
 use ibid_native::embedding::EmbeddingArgs;
@@ -139,7 +140,7 @@ impl IndexArg {
 
 /// Runs the command that the arguments ask for.
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::from_arg_matches(&help::command().get_matches()).unwrap_or_else(|error| error.exit());
     interrupt::watch();
     let result = match cli.command {
         Command::Site(args) => site::run(&args),
