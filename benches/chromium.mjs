@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { listen } from '../pkg/dist/node/static-server.js';
+import { listen } from '../tests/static-server.mjs';
 
 export const ROOT = new URL('../', import.meta.url).pathname;
 const SITE = join(ROOT, 'target/site');

@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { siteServer } from '../pkg/dist/node/static-server.js';
+import { siteServer } from '../tests/static-server.mjs';
 
 const TYPES = { js: 'text/javascript', wasm: 'application/wasm', css: 'text/css' };
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTrap } from 'node:net';
 import type { BrowserContext, Page } from '@playwright/test';
-import { siteServer } from '../../pkg/src/node/static-server.js';
+import { siteServer } from '../static-server.mjs';
 import { SITE } from './documents.js';
 import config from './playwright.config.js';
 

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { siteServer } from '../../pkg/src/node/static-server.js';
-import { ROOT, SITE } from './documents.js';
+import { siteServer } from '../static-server.mjs';
+import { COMMAND, ROOT, SITE } from './documents.js';
 
 // A site of its own with the elements of `ibid/ui`, under a strict content security policy.
 
@@ -84,9 +84,9 @@ export async function elementsHost(): Promise<ElementsHost> {
   const folder = mkdtempSync(join(tmpdir(), 'ibid-elements-'));
   for (const [name, text] of Object.entries(DOCUMENTS)) writeFileSync(join(folder, name), text);
   // The documents of the project make it an index in which not everything is relevant.
-  const command = [join(ROOT, 'pkg/bin/ibid.mjs'), 'build', ...Object.keys(DOCUMENTS), join(ROOT, 'docs')];
+  const documents = [...Object.keys(DOCUMENTS), join(ROOT, 'docs')];
   const options = ['--encoder', 'table', '--budget', '60', '--min-size', '0', '-o', 'site.ibid'];
-  execFileSync(process.execPath, [...command, ...options], { cwd: folder, stdio: 'ignore' });
+  execFileSync(COMMAND, ['build', ...documents, ...options], { cwd: folder, stdio: 'ignore' });
   const [site, own] = [siteServer(SITE), siteServer(folder)];
   const pages = new Map<string, string>([['/tea.html', TEA_PAGE]]);
   const paths: string[] = [];

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { test as base, expect } from '@playwright/test';
-import { listen } from '../../pkg/src/node/static-server.js';
+import { listen } from '../static-server.mjs';
 import { Demo } from './demo.js';
 import { SITE } from './documents.js';
 import { type LlmDouble, withDouble } from './llm-double.js';

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, test as base, expect } from '@playwright/test';
-import { siteServer } from '../../pkg/src/node/static-server.js';
 import { RangeServer } from '../../pkg/src/range-server.js';
+import { siteServer } from '../static-server.mjs';
 import { ROOT, SITE, siteFile } from './documents.js';
 import { Firefox } from './firefox.js';
 

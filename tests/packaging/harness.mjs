@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { listen } from '../../pkg/dist/node/static-server.js';
+import { listen } from '../static-server.mjs';
 
 export const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const ROOT = join(HERE, '../..');

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { build as buildAstro } from 'astro';
 import { publint } from 'publint';
-import { siteServer } from '../../pkg/dist/node/static-server.js';
+import { siteServer } from '../static-server.mjs';
 import { esbuild, none, pageOf, rollup, webpack } from './bundlers.mjs';
 import { APP, Chromium, HERE, install, PUBLIC, ROOT, run, served, WORK, worksInFirefox } from './harness.mjs';
 

@@ -10,7 +10,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { siteServer } from '../../pkg/dist/node/static-server.js';
+import { siteServer } from '../static-server.mjs';
 import { build, GENERATORS, PAGES, SITES } from './build.mjs';
 import { looks, openBrowser, visit } from './visitor.mjs';
 

@@ -26,6 +26,10 @@ build() {
     beside make_index
     make_package
     join
+    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split,data,outline,live,regions,order,functions,binary,train,train-texts}.mjs "$ROOT/tools/build/train.md" ||
+        [[ ! -f "$DIST/wasm/ibid_ask_whole.wasm" ]]; then
+        step "wasm: what most pages run" stamped "$STAMPS/split" split_modules
+    fi
     if stale "$STAMPS/pages" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT"/tools/site/{api.mjs,config.mjs,policy.mjs,theme.js,typedoc.config.mjs,package-lock.json} \
         "$ROOT/pkg/src" \
         "$ROOT/tools/build/make.sh" ||
@@ -73,10 +77,6 @@ make_package() {
             cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
         fi
     done
-    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split,data,outline,live,regions,order,functions,binary,train,train-texts}.mjs "$ROOT/tools/build/train.md" ||
-        [[ ! -f "$DIST/wasm/ibid_ask_whole.wasm" ]]; then
-        step "wasm: what most pages run" stamped "$STAMPS/split" split_modules
-    fi
 }
 
 # The command, the model that it embeds documents with, and the demo's index. What builds an index is older than the

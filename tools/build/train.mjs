@@ -10,6 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { listen } from '../../tests/static-server.mjs';
 import { LANGUAGES, questions as madeQuestions, records as madeRecords } from './train-texts.mjs';
 
 const [dist, work] = process.argv.slice(2);
@@ -113,7 +114,6 @@ const FAILURES = [
 
 const imported = (path) => import(pathToFileURL(join(dist, path)));
 const { Ibid } = await imported('index.js');
-const { listen } = await imported('node/static-server.js');
 const modules = { ibid: await imported('wasm/ibid.js'), ibid_ask: await imported('wasm/ibid_ask.js') };
 const counted = (name) => readFileSync(join(work, `${name}.counted.wasm`));
 const wasm = { wasm: counted('ibid'), askWasm: counted('ibid_ask') };
@@ -177,7 +177,7 @@ function wordsOf(texts) {
 function built(name, documents, ...more) {
   const file = join(work, `${name}.ibid`);
   const args = ['build', ...documents, '-o', file, '--encoder', 'table', ...more];
-  execFileSync(process.execPath, [join(ROOT, 'pkg/bin/ibid.mjs'), ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(join(ROOT, 'target/release/ibid'), args, { stdio: ['ignore', 'ignore', 'inherit'] });
   return name;
 }
 
