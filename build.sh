@@ -14,6 +14,7 @@ Usage: ./build.sh COMMAND [OPTION...]
 
   setup          installs what building and testing need, and builds; skips what is there
   build          builds the wasm, the npm package (pkg/dist), the `ibid` command and the demo site (target/site)
+  pack           builds, then packs for npm and pip into target/packages
   serve          builds, then serves the demo on 127.0.0.1        --port N   (8000, or the next free one)
   test           sets up, builds, runs every check and every test, natively and in Chromium and Firefox
   soak           tries far more often than the tests what must never happen, in at most 20 minutes, and prints figures
@@ -51,6 +52,13 @@ main() {
             setup_build
             build
             say "Built: pkg/dist (the npm package), target/site (the demo), target/release/ibid (the command)."
+            ;;
+        pack)
+            setup_build
+            setup_python
+            build
+            pack
+            say "Packed: target/packages has what npm and pip install."
             ;;
         serve)
             local port=()

@@ -18,6 +18,8 @@ STAMPS="$ROOT/target/stamps"
 PAGES="$ROOT/tools/site/work"
 # The modules with the names of their functions.
 NAMED="$ROOT/target/wasm-names"
+# What npm and pip install.
+PACKAGES="$ROOT/target/packages"
 
 # The command compiles next to the modules, whose last step is one thread each.
 build() {
@@ -249,6 +251,33 @@ assemble_site() {
     node "$ROOT/tools/site/offline.mjs" "$next"
     rm -rf "$SITE"
     mv "$next" "$SITE"
+}
+
+# pack: after a build.
+pack() {
+    if stale "$STAMPS/packages" "$DIST" "$ROOT/target/release/ibid" "$ROOT"/pkg/{bin,dev,package.json} "$ROOT"/{wheel,plugins} \
+        "$ROOT"/tools/build/{make.sh,platform.mjs}; then
+        step "packages" stamped "$STAMPS/packages" make_packages
+    fi
+}
+
+# The packages of npm and the wheels. The wheel leaves out what no page asks for, and the tables, which the program has.
+make_packages() {
+    local program plugin files="$PACKAGES/ibid.data/data/share/ibid"
+    rm -rf "$PACKAGES"
+    mkdir -p "$files"
+    program="$(node "$ROOT/tools/build/platform.mjs" "$PACKAGES")"
+    cd "$ROOT/pkg"
+    npm pack --silent --ignore-scripts --pack-destination "$PACKAGES" . "$program"
+    cp -R "$DIST/." "$files"
+    find "$files" \( -name '*.map' -o -name '*.d.ts' -o -name '*_whole.wasm' -o -name '*.bin' \) -delete
+    cd "$ROOT/wheel"
+    "$TOOLS/maturin/bin/maturin" build --locked --release --out "$PACKAGES"
+    for plugin in mkdocs sphinx; do
+        # A copy is built, since building leaves files behind.
+        cp -R "$ROOT/plugins/$plugin" "$PACKAGES"
+        python3 -m pip wheel --no-deps --wheel-dir "$PACKAGES" "$PACKAGES/$plugin"
+    done
 }
 
 # size [--top]: after a build.

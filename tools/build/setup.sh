@@ -14,9 +14,9 @@ setup_build() {
 }
 
 setup_tests() {
-    setup_system "shellcheck:shellcheck" "python3:python3" "chromium:chromium" "chromedriver:chromium-driver" \
+    setup_system "shellcheck:shellcheck" "chromium:chromium" "chromedriver:chromium-driver" \
         "firefox firefox-esr:firefox-esr"
-    setup_pip
+    setup_python
     setup_chromedriver
     cargo_tool wasm-pack wasm-pack "$WASM_PACK_VERSION" --locked
     cargo_tool geckodriver geckodriver "$GECKODRIVER_VERSION" --locked
@@ -54,8 +54,13 @@ setup_system() {
     step "system packages: ${packages[*]}" apt_install "${packages[@]}"
 }
 
-setup_pip() {
-    python3 -m pip --version >/dev/null 2>&1 || step "system packages: python3-pip" apt_install python3-pip
+# Python with pip and environments, and maturin, which makes a wheel of the program.
+setup_python() {
+    setup_system "python3:python3"
+    python3 -c 'import pip, ensurepip' >/dev/null 2>&1 ||
+        step "system packages: python3-pip python3-venv" apt_install python3-pip python3-venv
+    [[ "$(version_in "$("$TOOLS/maturin/bin/maturin" --version 2>/dev/null || true)")" == "$MATURIN_VERSION" ]] ||
+        step "maturin $MATURIN_VERSION" python3 -m pip install --target "$TOOLS/maturin" --upgrade "maturin==$MATURIN_VERSION"
 }
 
 # A chromedriver drives only the Chromium of its own major version; Debian's two are upgraded together.

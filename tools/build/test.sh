@@ -44,7 +44,8 @@ run_tests() {
     say "    set up after $SECONDS s"
     build
     setup_multilingual
-    say "    built after $SECONDS s"
+    pack
+    say "    built and packed after $SECONDS s"
     : >"$RESULTS"
     beside native_checks
     browser_checks
