@@ -68,7 +68,7 @@ main() {
             fi
             setup_build
             build
-            exec node "$ROOT/pkg/bin/ibid.mjs" serve "$ROOT/target/site" "${port[@]}"
+            exec "$ROOT/target/release/ibid" serve "$ROOT/target/site" "${port[@]}"
             ;;
         test) run_tests ;;
         soak) soak ;;

@@ -1,4 +1,17 @@
 #!/usr/bin/env node
-import { main } from '../dist/node/main.js';
+import { start } from './program.mjs';
 
-process.exitCode = await main(process.argv.slice(2));
+try {
+  const { child, ended } = start(process.argv.slice(2), 'inherit');
+  // The program says what a signal ends.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
+  const { status, signal } = await ended;
+  process.exitCode = status ?? 1;
+  if (signal !== null) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+} catch ({ message, code, hint }) {
+  process.stderr.write(`error: ${message} [${code}]\n  hint: ${hint}\n`);
+  process.exitCode = 1;
+}

@@ -100,8 +100,6 @@ export interface BuilderEngine {
   add(source: string, bytes: Uint8Array, metadata: FileMetadata): void;
   /** Chunks the files that were added, and lets the documents agree on ids and types of fields. */
   settle(): SettledFiles;
-  /** Takes over the vectors of texts that a function knows. */
-  recall(known: (text: string) => Float32Array | undefined): void;
   /** The number of texts that have still to be embedded. */
   readonly pending: number;
   /** Embeds the next texts, at most `limit`; returns how many those were. */
@@ -155,40 +153,7 @@ export interface BuilderModule extends WasmGlue {
     byCaller(options: BuilderWireOptions, space: ForeignSpace): BuilderEngine;
   };
   readonly QueryEncoder: new (model: Uint8Array, projection: Uint8Array) => QueryEncoderEngine;
-  readonly Chunker: new (chunking: Record<string, unknown>) => ChunkerEngine;
   stemBy: EngineModule['stemBy'];
-  /** The beginnings of a file's documents, without markup; none of a file that cannot be read. */
-  documentTexts(source: string, bytes: Uint8Array, characters: number): string[];
-}
-
-/** The generated JavaScript module around the wasm of the command under Node. */
-export interface NodeModule extends WasmGlue {
-  /** Cuts an index into the files of a folder, the head first. */
-  cutIndex(index: Uint8Array, partBytes: number): { name: string; bytes: Uint8Array }[];
-  /** Returns true if most of the texts are in English, of those that tell; true where none does. */
-  isEnglish(texts: string[]): boolean;
-  /** The names that files go by, by full paths with `/` between names: their paths from the folders that were given. */
-  sourceNames(folders: string[], files: string[]): string[];
-  /** Site generators' configurations: the beginning of the path, the generator and the folder of the content, by turns. */
-  siteConfigurations(): string[];
-  /** A site in words for a person. */
-  siteLine(generator: string, configuration: string, baseUrl: string): string | undefined;
-  /** The files next to the pages of a built site, which are not read: 1 for each of those, else 0. */
-  besidePages(folders: string[], files: string[]): Uint8Array;
-  /** The kinds of files that were passed over, and how many of each, by their names. */
-  notRead(names: string[]): string | undefined;
-  /**
-   * Sums a report up in one line for each kind: of warnings source, kind and message, and of what was
-   * left out source, code and message, one behind the other.
-   */
-  reportLines(warnings: string[], skipped: string[]): string[];
-}
-
-/** Cuts documents into chunks, without an index. */
-export interface ChunkerEngine extends Pick<BuilderEngine, 'add' | 'settle'> {
-  /** Returns the chunks of all documents, a line of JSON each. */
-  lines(): string;
-  free(): void;
 }
 
 /** The transformer with its projection. */

@@ -1,7 +1,7 @@
 /** The packed package, installed for an app, and what such an app has to do in a browser. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -11,6 +11,8 @@ import { listen } from '../static-server.mjs';
 export const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const ROOT = join(HERE, '../..');
 export const APP = join(HERE, 'app');
+/** The packages as `./build.sh pack` makes them. */
+const PACKAGES = join(ROOT, 'target/packages');
 /** The folder of a test's own files, the index `tea.ibid` in `public` among them. */
 export const WORK = join(ROOT, 'target/packaging');
 export const PUBLIC = join(WORK, 'public');
@@ -20,19 +22,25 @@ export function run(command, args, cwd = HERE) {
   return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Packs the built package, and puts it where `folder` finds it. Returns its place there. */
+/** Puts the packed package and its program where `folder` finds them. Returns the package's place there. */
 export function install(folder) {
   const installed = join(folder, 'node_modules/ibid');
   // It is of an earlier package, which had the same version.
   rmSync(installed, { recursive: true, force: true });
   for (const made of [installed, PUBLIC]) mkdirSync(made, { recursive: true });
-  // The package was built before the tests.
-  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', WORK], join(ROOT, 'pkg'));
-  const [packed] = readdirSync(WORK).filter((name) => name.endsWith('.tgz'));
-  run('tar', ['-xzf', join(WORK, packed), '--strip-components', '1', '-C', installed]);
+  run('tar', ['-xzf', packed(/^ibid-\d.*\.tgz$/), '--strip-components', '1', '-C', installed]);
+  const scope = join(folder, 'node_modules/@ibid');
+  rmSync(scope, { recursive: true, force: true });
+  symlinkSync(packed(/^@ibid$/), scope);
   const command = [join(installed, 'bin/ibid.mjs'), 'build', 'tea.md', '--encoder', 'table'];
   run(process.execPath, [...command, '-o', join(PUBLIC, 'tea.ibid')], APP);
   return installed;
+}
+
+/** The one package of that name. */
+export function packed(name) {
+  const [found] = readdirSync(PACKAGES).filter((file) => name.test(file));
+  return join(PACKAGES, found);
 }
 
 const FOUND = {

@@ -195,8 +195,6 @@ compile_typescript() {
     npm run build
     # What is published or copied to a site carries its licences, the query table's included.
     cp "$ROOT/LICENSE-MIT" "$ROOT/LICENSE-APACHE" "$ROOT/models/NOTICE" "$DIST/"
-    # The command has the package `ignore` in it.
-    cp node_modules/ignore/LICENSE-MIT "$DIST/node/LICENSE-ignore"
 }
 
 compile_command() {
@@ -263,7 +261,7 @@ pack() {
 
 # The packages of npm and the wheels. The wheel leaves out what no page asks for, and the tables, which the program has.
 make_packages() {
-    local program plugin files="$PACKAGES/ibid.data/data/share/ibid"
+    local program files="$PACKAGES/ibid.data/data/share/ibid"
     rm -rf "$PACKAGES"
     mkdir -p "$files"
     program="$(node "$ROOT/tools/build/platform.mjs" "$PACKAGES")"
@@ -273,11 +271,9 @@ make_packages() {
     find "$files" \( -name '*.map' -o -name '*.d.ts' -o -name '*_whole.wasm' -o -name '*.bin' \) -delete
     cd "$ROOT/wheel"
     "$TOOLS/maturin/bin/maturin" build --locked --release --out "$PACKAGES"
-    for plugin in mkdocs sphinx; do
-        # A copy is built, since building leaves files behind.
-        cp -R "$ROOT/plugins/$plugin" "$PACKAGES"
-        python3 -m pip wheel --no-deps --wheel-dir "$PACKAGES" "$PACKAGES/$plugin"
-    done
+    # A copy is built, since building leaves files behind.
+    cp -R "$ROOT"/plugins/{mkdocs,sphinx} "$PACKAGES"
+    python3 -m pip wheel --no-deps --wheel-dir "$PACKAGES" "$PACKAGES"/{mkdocs,sphinx}
 }
 
 # size [--top]: after a build.

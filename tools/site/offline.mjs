@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const site = process.argv[2];
 /** What the site never asks for: other languages, other searches, types, and the list itself. */
 const LEFT_OUT =
-  /\.(?:d\.ts|map)$|^(?:api|pagefind)\/|^ibid\/(?:node|engines|langchain|ai-sdk)\/|stem_|multilingual|ibid_engines|ibid_node|ibid(?:_ask)?_whole|LICENSE|NOTICE|^404|^offline\.json|^sw\.js/;
+  /\.(?:d\.ts|map)$|^(?:api|pagefind)\/|^ibid\/(?:engines|langchain|ai-sdk)\/|stem_|multilingual|ibid_engines|ibid(?:_ask)?_whole|LICENSE|NOTICE|^404|^offline\.json|^sw\.js/;
 const CODE = /^ibid\/|^[^/]+\.(?:html|js|css|svg|webmanifest)$/;
 
 const files = readdirSync(site, { recursive: true, withFileTypes: true })

@@ -227,7 +227,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     Ok(())
 }
 
-/// The line on documents without addresses, as `npx ibid` prints it too.
+/// The line on documents without addresses.
 const UNLINKED: &str = "\n  hits have no addresses: `--base-url URL` says where your pages are";
 
 impl Summary {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use ibid_document::FieldType;
 use ibid_document::chunk::SizerKind;
 use ibid_index::{FORMAT_VERSION, Index, Manifest, MetadataField};
 use ibid_native::{files, print, print_json};
@@ -23,6 +24,9 @@ pub(super) struct InspectArgs {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// Print the fields of the metadata as TypeScript, for `Ibid.load<Fields>()`.
+    #[arg(long, conflicts_with = "json")]
+    types: bool,
 }
 
 #[derive(Serialize)]
@@ -75,6 +79,9 @@ struct Verified {
 
 pub(super) fn run(args: &InspectArgs) -> Result<()> {
     let index = Index::open(files::index::read(&args.index)?)?;
+    if args.types {
+        return print(&types(&index.fields()?));
+    }
     let manifest = index.manifest();
     let report = InspectReport {
         format_version: FORMAT_VERSION,
@@ -136,6 +143,22 @@ fn shown(field: MetadataField) -> ShownField {
         distinct,
         most_frequent,
     }
+}
+
+/// Returns the fields as a type, by which TypeScript checks filters and metadata.
+fn types(fields: &[MetadataField]) -> String {
+    let lines = fields.iter().map(|field| {
+        let kind = match field.field_type {
+            FieldType::Boolean => "boolean",
+            FieldType::Integer | FieldType::Float => "number",
+            FieldType::Date | FieldType::Keyword => "string",
+            FieldType::Keywords => "string[]",
+        };
+        let is_word = field.name.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
+        let name = if is_word { field.name.clone() } else { format!("{:?}", field.name) };
+        format!("  {name}: {kind};\n")
+    });
+    format!("export type Fields = {{\n{}}};\n", lines.collect::<String>())
 }
 
 fn text(report: &InspectReport<'_>) -> String {

@@ -241,12 +241,13 @@ mod tests {
             "docs/large-collections.md",
             "docs/measuring.md",
             "docs/providers.md",
+            "docs/search-ui.md",
             "docs/start.md",
         ] {
             let text = String::from_utf8(files::read(&Path::new(root).join(guide)).unwrap()).unwrap();
             let blocks = text.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("sh\n"));
             for line in blocks.flat_map(str::lines) {
-                let words = words(line);
+                let words = words(line.strip_prefix("npx ").unwrap_or(line));
                 if words.first().is_none_or(|first| first != "ibid") {
                     continue;
                 }

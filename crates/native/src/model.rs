@@ -50,7 +50,8 @@ impl ModelArg {
     /// The file of the model that was named, or else the first of the family's that is there.
     fn path(&self, family: Family) -> Option<PathBuf> {
         let named = self.named().filter(|named| named.to_str().and_then(Family::named).is_none());
-        let usual = [family.data_file(), Some(PathBuf::from("models").join(family.file_name()))];
+        let own = PathBuf::from("models").join(family.file_name());
+        let usual = [Some(family.package_file()), family.data_file(), Some(own)];
         named.or_else(|| usual.into_iter().flatten().find(|path| path.is_file()))
     }
 

@@ -1,4 +1,4 @@
-import type { ChunkerEngine } from '../engine.js';
+import type { BuilderEngine } from '../engine.js';
 import { abortedError, type IbidError, toIbidError } from '../error.js';
 import type { AddProgress, AddReport, ChunkingOptions, DocumentInput } from '../types.js';
 import { contentBytes } from './contents.js';
@@ -8,7 +8,7 @@ export const SLICE_MS = 12;
 
 /** Adds documents one after another, and lets them agree. One that cannot be read is left out and named in the report. */
 export async function addAll(
-  engine: Pick<ChunkerEngine, 'add' | 'settle'>,
+  engine: Pick<BuilderEngine, 'add' | 'settle'>,
   documents: Iterable<DocumentInput> | AsyncIterable<DocumentInput>,
   slices: Slices,
   onProgress: (progress: AddProgress) => void,

@@ -1,5 +1,5 @@
 /**
- * Builds index files: in a page, in a worker, under Node. `Ibid.add` and `npx ibid build` use it.
+ * Builds index files: in a page, in a worker, under Node. `Ibid.add` uses it.
  *
  * @packageDocumentation
  */
@@ -40,8 +40,6 @@ export interface BuildOptions {
   embedder?: Embedder | undefined;
   /** @internal A transformer that is open already, to embed by. */
   encoder?: QueryEncoderEngine | undefined;
-  /** @internal Vectors that `encoder` has made before, and which keeps those that it makes now. */
-  kept?: { get(text: string): Float32Array | undefined; add(texts: string[], vectors: Float32Array): void } | undefined;
   /** The way to cut documents into chunks. Default: see there. */
   chunking?: ChunkingOptions | undefined;
   /** The calibration of the index that the documents are added to. Default: measured on the documents themselves. */
@@ -56,8 +54,6 @@ export interface BuildOptions {
   stemmer?: LoadOptions['stemmer'];
   /** Gives up. Default: none. */
   signal?: AbortSignal | undefined;
-  /** @internal Called with all that is to be told of the documents, before they are embedded. */
-  onSettled?: ((report: AddReport) => void) | undefined;
   /** Called as the work goes on. Default: none. */
   onProgress?: ((progress: AddProgress) => void) | undefined;
 }
@@ -142,27 +138,15 @@ async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<
 async function build(
   builder: BuilderEngine,
   documents: Iterable<DocumentInput> | AsyncIterable<DocumentInput>,
-  { embedder, encoder, kept, onSettled }: BuildOptions,
+  { embedder }: BuildOptions,
   slices: Slices,
   onProgress: (progress: AddProgress) => void,
   stem: () => Promise<void>,
 ): Promise<BuildResult> {
   const report = await addAll(builder, documents, slices, onProgress);
-  onSettled?.(report);
   if (report.documents.length === 0) return { index: new Uint8Array(), report };
   if (embedder === undefined) {
-    let next = builder.embed.bind(builder);
-    if (encoder && kept) {
-      builder.recall((text) => kept.get(text));
-      next = (limit) => {
-        const texts = builder.pendingTexts(limit);
-        const vectors = encoder.embed(texts, 'document');
-        builder.embedded(vectors);
-        kept.add(texts, vectors);
-        return texts.length;
-      };
-    }
-    await embed(builder, next, report, slices, onProgress);
+    await embed(builder, report, slices, onProgress);
     await stem();
     return finished(builder, new Float32Array(), report);
   }
@@ -197,7 +181,6 @@ async function embedBy(
 
 async function embed(
   builder: BuilderEngine,
-  next: (limit: number) => number,
   report: AddReport,
   slices: Slices,
   onProgress: (progress: AddProgress) => void,
@@ -207,7 +190,7 @@ async function embed(
   let batch = 1;
   while (builder.pending > 0) {
     const start = performance.now();
-    report.embedded += next(batch);
+    report.embedded += builder.embed(batch);
     if (performance.now() - start < SLICE_MS / 2) batch = Math.min(batch * 2, MAX_BATCH);
     onProgress({ phase: 'embed', done: report.embedded, total });
     await slices.next();

@@ -201,7 +201,7 @@ test('what a search refuses keeps its code', async () => {
 
 // The built package, as an application imports it: compiled tests stand two folders below its root.
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const BUILT = ['dist/langchain/retriever.js', 'dist/wasm/ibid_bg.wasm', 'dist/node/main.js'].every((file) =>
+const BUILT = ['dist/langchain/retriever.js', 'dist/wasm/ibid_bg.wasm', '../target/release/ibid'].every((file) =>
   existsSync(join(ROOT, file)),
 );
 const MODEL = join(ROOT, '../models/minilm-distilled.ibidmodel');
@@ -212,8 +212,8 @@ test('a real index is retrieved from by the built package', { skip }, async () =
   try {
     await writeFile(join(folder, 'tea.md'), '# Tea\n\nGreen tea steeps at 80 degrees.\n');
     await writeFile(join(folder, 'bikes.md'), '# Bicycles\n\nOil the chain of a bicycle every month.\n');
-    const command = [join(ROOT, 'bin/ibid.mjs'), 'build', '.', '-o', 'all.ibid', '--model', MODEL];
-    await promisify(execFile)(process.execPath, command, { cwd: folder });
+    const args = ['build', '.', '-o', 'all.ibid', '--model', MODEL];
+    await promisify(execFile)(join(ROOT, '../target/release/ibid'), args, { cwd: folder });
     const read = (path: string) => readFile(path).then((bytes) => new Uint8Array(bytes));
     const built = (path: string) => import(pathToFileURL(join(ROOT, 'dist', path)).href);
     const [{ Ibid: BuiltIbid }, { IbidRetriever: BuiltRetriever }] = await Promise.all([

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
-import { ROOT } from '../documents.js';
+import { COMMAND, ROOT } from '../documents.js';
 
-const COMMAND = join(ROOT, 'pkg/bin/ibid.mjs');
 const TEA = `---
 title: Tea
 url: https://tea.example/guide
@@ -31,18 +30,9 @@ test.beforeAll(async () => {
   writeFileSync(join(folder, 'tea.md'), TEA);
   // The documents of the project make it an index in which not everything is relevant.
   const paths = [join(ROOT, 'docs'), 'tea.md'];
-  execFileSync(
-    process.execPath,
-    [COMMAND, 'build', ...paths, '--encoder', 'table', '--budget', '40', '--min-size', '0'],
-    {
-      cwd: folder,
-      stdio: 'ignore',
-    },
-  );
-  child = spawn(process.execPath, [COMMAND, 'serve', '--port', '0'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const options = ['--encoder', 'table', '--budget', '40', '--min-size', '0'];
+  execFileSync(COMMAND, ['build', ...paths, ...options], { cwd: folder, stdio: 'ignore' });
+  child = spawn(COMMAND, ['serve', '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
   address = await new Promise((resolve) => child.stdout?.once('data', (line) => resolve(String(line).trim())));
 });
 

@@ -176,6 +176,9 @@ fn an_index_can_be_built_from_chunks_and_inspected() {
         shown.contains("Verified: the checksums of ") && shown.contains(", and the text of 4 chunks."),
         "{shown}"
     );
+    let types = text(&ibid(folder.path(), &["inspect", "docs.ibid", "--types"]).stdout);
+    assert!(types.starts_with("export type Fields = {\n  ") && types.ends_with(";\n};\n"), "{types}");
+    assert!(types.contains("\n  drugs: string[];\n") && types.contains("\n  year: number;\n"), "{types}");
     let mut damaged = read("docs.ibid");
     let last = damaged.len() - 100;
     damaged[last] ^= 1;

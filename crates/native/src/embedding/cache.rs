@@ -2,7 +2,7 @@
 //!
 //! A file belongs to one model and number of dimensions. Behind its head, which names both, it has records of one length: 16
 //! bytes of hash for text and task, the vector's components as little-endian `f32`, and 8 bytes of checksum. The hashes are
-//! SHA-256's first bytes, which `npx ibid` computes as well. No text is stored.
+//! SHA-256's first bytes. No text is stored.
 //!
 //! Records are appended. One that was cut off is cut away when the file is opened for writing; one that is damaged is not
 //! used, and its text is embedded again. A file that holds far more than a build used is written anew, next to it first.
