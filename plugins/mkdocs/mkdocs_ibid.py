@@ -1,8 +1,8 @@
 """The plug-in of MkDocs that adds search to the built site: `plugins: [ibid]`."""
 
-import shlex
 import subprocess
 
+import ibid
 from mkdocs.config import base
 from mkdocs.config import config_options as option
 from mkdocs.exceptions import PluginError
@@ -14,23 +14,15 @@ class IbidConfig(base.Config):
     facets = option.Optional(option.Type(str))
     place = option.Optional(option.Type(str))
     attributes = option.Type(dict, default={})
-    command = option.Type(str, default="npx --yes ibid")
+    base_url = option.Optional(option.Type(str))
+    cache = option.Type(bool, default=True)
 
 
 class IbidPlugin(BasePlugin[IbidConfig]):
     # After the plug-ins that write pages.
     @event_priority(-100)
     def on_post_build(self, *, config):
-        given = self.config
-        command = [*shlex.split(given.command), "site", config.site_dir]
-        if given.answers:
-            command.append("--answers")
-        for name, value in (("facets", given.facets), ("place", given.place)):
-            if value:
-                command += [f"--{name}", value]
-        for name, value in given.attributes.items():
-            command += ["--set", f"{name}={value}"]
         try:
-            subprocess.run(command, check=True)
+            ibid.add_search(config.site_dir, **self.config)
         except (OSError, subprocess.CalledProcessError) as error:
             raise PluginError(f"ibid could not add search: {error}") from error

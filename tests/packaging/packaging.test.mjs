@@ -175,9 +175,13 @@ test('what would be published is what is meant to be', () => {
 test('one version stands everywhere', () => {
   const read = (path) => readFileSync(join(ROOT, path), 'utf8');
   const named = (path) => /^version = "(.*)"/m.exec(read(path))[1];
-  const { version } = JSON.parse(read('pkg/package.json'));
-  assert.equal(named('Cargo.toml'), version);
-  for (const name of ['mkdocs', 'sphinx']) assert.equal(named(`plugins/${name}/pyproject.toml`), version, name);
+  const { version, optionalDependencies } = JSON.parse(read('pkg/package.json'));
+  assert.deepEqual(new Set(Object.values(optionalDependencies)), new Set([version]));
+  for (const path of ['Cargo.toml', 'wheel/pyproject.toml']) assert.equal(named(path), version, path);
+  for (const name of ['mkdocs', 'sphinx']) {
+    assert.equal(named(`plugins/${name}/pyproject.toml`), version, name);
+    assert.ok(read(`plugins/${name}/pyproject.toml`).includes(`"ibid==${version}"`), name);
+  }
   for (const name of ['vitepress', 'docusaurus', 'starlight']) {
     const plugin = JSON.parse(read(`plugins/${name}/package.json`));
     assert.deepEqual([plugin.version, plugin.peerDependencies.ibid], [version, version], name);

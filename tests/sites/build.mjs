@@ -2,7 +2,8 @@
 //
 //   node tests/sites/build.mjs [NAME]...
 //
-// The sites land in target/sites/NAME/out; what npm and pip install stays there too, and is installed once.
+// The sites land in target/sites/NAME/out; what npm and pip install stays there too, and is installed once. `./build.sh pack`
+// has made the wheels.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -64,15 +65,15 @@ export function build(name) {
   if (name === 'mdbook') writeFileSync(join(work, 'src/SUMMARY.md'), summary());
   const quiet = { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] };
   if (npm && !existsSync(join(work, 'node_modules'))) execFileSync('npm', INSTALL, quiet);
-  addPlugin(name, join(work, 'node_modules'));
+  if (!pip) addPlugin(name, join(work, 'node_modules'));
   if (npm) {
     execFileSync(npm[0], npm.slice(1), { ...quiet, env: { ...process.env, NODE_ENV: 'production' } });
   } else if (pip) {
     python();
     const [command, ...rest] = pip;
-    const IBID_COMMAND = `${process.execPath} ${join(work, 'node_modules/ibid/bin/ibid.mjs')}`;
-    const env = { ...process.env, PYTHONPATH: PYTHON, NO_MKDOCS_2_WARNING: '1', IBID_COMMAND };
-    execFileSync('python3', [join(PYTHON, 'bin', command), ...rest], { ...quiet, env });
+    // There is no `node`: the wheel brings all that is needed.
+    const env = { ...process.env, PATH: join(PYTHON, 'bin'), NO_MKDOCS_2_WARNING: '1' };
+    execFileSync(join(PYTHON, 'bin', command), rest, { ...quiet, env });
   } else {
     execFileSync(cargo[0], cargo.slice(1), quiet);
   }
@@ -92,34 +93,27 @@ function addPlugin(name, modules) {
       if (existsSync(join(from, part))) cpSync(join(from, part), join(modules, to, part), { recursive: true });
     }
   }
+  execFileSync(process.execPath, [join(ROOT, 'tools/build/platform.mjs'), modules], { stdio: 'ignore' });
   rmSync(join(modules, '.bin/ibid'), { force: true });
   symlinkSync('../ibid/bin/ibid.mjs', join(modules, '.bin/ibid'));
 }
 
+/** Makes an environment of Python with the generators, once, and puts the wheel and the plug-ins there as they are now. */
 function python() {
+  const pip = (...args) => execFileSync(join(PYTHON, 'bin/pip'), ['install', '-q', ...args], { stdio: 'inherit' });
+  const requirements = join(HERE, 'requirements.txt');
   const stamp = join(PYTHON, 'installed');
-  const plugins = ['mkdocs', 'sphinx'].map((name) => join(ROOT, 'plugins', name));
-  const sources = [join(HERE, 'requirements.txt'), ...plugins.flatMap(filesIn)];
-  const wanted = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  rmSync(PYTHON, { recursive: true, force: true });
-  const install = ['-m', 'pip', 'install', '-q', '--target', PYTHON, '-r', join(HERE, 'requirements.txt')];
-  execFileSync('python3', install, { stdio: 'inherit' });
-  // A copy is built, since building leaves files behind.
-  for (const plugin of plugins) {
-    const copy = join(PYTHON, 'plugin');
-    rmSync(copy, { recursive: true, force: true });
-    cpSync(plugin, copy, { recursive: true });
-    const own = ['-m', 'pip', 'install', '-q', '--target', PYTHON, '--no-deps', '--upgrade', copy];
-    execFileSync('python3', own, { stdio: 'inherit' });
+  const wanted = readFileSync(requirements, 'utf8');
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+    rmSync(PYTHON, { recursive: true, force: true });
+    execFileSync('python3', ['-m', 'venv', PYTHON], { stdio: 'inherit' });
+    pip('-r', requirements);
+    writeFileSync(stamp, wanted);
   }
-  writeFileSync(stamp, wanted);
+  const packages = join(ROOT, 'target/packages');
+  const wheels = readdirSync(packages).filter((name) => name.endsWith('.whl'));
+  pip('--no-index', '--no-deps', '--force-reinstall', ...wheels.map((name) => join(packages, name)));
 }
-
-const filesIn = (folder) =>
-  readdirSync(folder)
-    .filter((name) => /\.(?:py|toml)$/.test(name))
-    .map((name) => join(folder, name));
 
 /** The text with its first heading as front matter, as generators want it that write the heading themselves. */
 function withTitle(text) {

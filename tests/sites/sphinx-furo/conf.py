@@ -1,10 +1,8 @@
-import os
-
 project = "Kettle"
 author = "Kettle"
 version = release = "2.4"
 extensions = ["myst_parser", "sphinx_ibid"]
-ibid = {"answers": True, "command": os.environ.get("IBID_COMMAND", "npx --yes ibid")}
+ibid = {"answers": True}
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 html_theme = "furo"
