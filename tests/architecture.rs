@@ -34,7 +34,6 @@ const ORDER: [&str; 23] = [
     "web-stem",
     "web-ask",
     "web-build",
-    "web-node",
     "web-engines",
     "cli",
 ];

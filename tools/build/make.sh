@@ -7,8 +7,7 @@ WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --ena
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
     --enable-call-indirect-overlong)
 # The modules: the crate each is compiled from, and its name in the package.
-MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build" "ibid-engines ibid_engines"
-    "ibid-node ibid_node")
+MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build" "ibid-engines ibid_engines")
 # The languages that have a module which stems their words; the module that searches stems English itself.
 STEMMED=(ar da de el es "fi" fr hu it nl no pt ro ru sv ta tr)
 COMPILED="$ROOT/target/wasm32-unknown-unknown/module"
@@ -111,7 +110,7 @@ wasm_flags() {
 compile_modules() {
     cd "$ROOT"
     with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(wasm_flags)" \
-        -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -p ibid-web-node
+        -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines
 }
 
 # bind_module IN NAME

@@ -97,7 +97,7 @@ publish_check() { cargo publish --dry-run --workspace --no-verify --allow-dirty;
 # The modules, all that they are made of, and the boundary's tests; the other tests run natively.
 wasm_lints() {
     with_wasm cargo clippy --locked --target wasm32-unknown-unknown -p ibid --lib --test web -p ibid-web -p ibid-web-search \
-        -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -p ibid-web-stem -p ibid-web-node -- -D warnings
+        -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -p ibid-web-stem -- -D warnings
 }
 
 rust_tests() {

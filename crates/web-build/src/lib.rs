@@ -1,16 +1,14 @@
 //! Building an index: chunking and embedding, in steps that a worker can report on and stop between.
 #![cfg(target_arch = "wasm32")]
 
-mod chunks;
 mod encoder;
 mod input;
 
-pub use chunks::Chunker;
 pub use encoder::QueryEncoder;
 
 use std::rc::Rc;
 
-use js_sys::{Float32Array, Function};
+use js_sys::Function;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
@@ -42,15 +40,6 @@ pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, J
 #[wasm_bindgen(js_name = stemBy)]
 pub fn stem_language_by(language: &str, stem: Function, stop_words: String) {
     stemmers::stem_language_by(language, stem, stop_words);
-}
-
-/// The beginnings of a file's documents, without the markup around them: several where it is an archive or has
-/// ready-made chunks, none where it cannot be read.
-#[wasm_bindgen(js_name = documentTexts)]
-pub fn document_texts(source: &str, bytes: &[u8], characters: usize) -> Vec<String> {
-    // A file that cannot be read is told when it is added.
-    let documents = FileMetadata::default().read(source, bytes).unwrap_or_default().documents;
-    documents.iter().map(|document| document.text.chars().take(characters).collect()).collect()
 }
 
 #[derive(Default, Deserialize)]
@@ -141,16 +130,6 @@ impl Builder {
     pub fn reuse(&mut self, index: Vec<u8>) -> Result<usize, JsValue> {
         let reused = Index::open(index).and_then(|index| self.builder()?.reuse(&index));
         reused.map_err(|error| thrown(&error))
-    }
-
-    /// Takes over the vectors of chunks that a function of a text knows: a `Float32Array`, or nothing.
-    pub fn recall(&mut self, known: &Function) {
-        if let Some(index) = &mut self.index {
-            index.recall(|text| {
-                let vector = known.call1(&JsValue::UNDEFINED, &text.into()).ok()?;
-                Some(Embedding::from_components(vector.dyn_ref::<Float32Array>()?.to_vec()))
-            });
-        }
     }
 
     /// The number of chunks that have still to be embedded.
@@ -270,14 +249,10 @@ impl Builder {
 
     fn take(&mut self, vectors: &[f32]) -> Result<()> {
         let count = std::mem::take(&mut self.handed_out);
-        let embeddings = match &self.encoders {
-            Encoders::Caller(space) => space.embeddings(vectors, count)?,
-            // The caller has them of the builder's own transformer.
-            Encoders::Own { table, .. } => {
-                let vectors = vectors.chunks_exact(table.space().dimensions as usize);
-                vectors.map(|vector| Embedding::from_components(vector.to_vec())).collect()
-            }
+        let Encoders::Caller(space) = &self.encoders else {
+            return Err(Error::new(ErrorCode::InvalidOption, "This builder embeds by its own encoder."));
         };
+        let embeddings = space.embeddings(vectors, count)?;
         self.builder()?.embedded(&embeddings)
     }
 

@@ -4,7 +4,5 @@ import type { BuilderModule } from '../engine.js';
 declare const init: BuilderModule['default'];
 export default init;
 export declare const Builder: BuilderModule['Builder'];
-export declare const Chunker: BuilderModule['Chunker'];
-export declare const documentTexts: BuilderModule['documentTexts'];
 export declare const QueryEncoder: BuilderModule['QueryEncoder'];
 export declare const stemBy: BuilderModule['stemBy'];
