@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::container::too_large;
-use super::draft::{ChunkContent, ChunkDraft, DocumentDraft, IndexDraft};
+use super::draft::{ChunkContent, ChunkDraft, ChunkText, DocumentDraft, IndexDraft};
 use super::manifest::BuildOptions;
 use super::open::Index;
 use super::records::{DocumentRecord, PlaceRecord, SectionRecord, TextAnchor};
@@ -26,7 +26,7 @@ pub struct IndexBuilder {
     known: HashSet<(String, String)>,
     chunks: HashMap<u64, ChunkContent>,
     /// The chunks that have no vector yet, in the order in which they were added.
-    pending: VecDeque<(u64, String)>,
+    pending: VecDeque<u64>,
 }
 
 impl IndexBuilder {
@@ -62,7 +62,7 @@ impl IndexBuilder {
                 ));
             }
             let place = place(document, chunk, index)?;
-            let id = self.content(chunk.id(), &chunk.text, Some(chunk.embedding_text()), None);
+            let id = self.content(chunk.id(), &chunk.prefix, &chunk.text, None);
             drafts.push(ChunkDraft { id, place });
         }
         let record = DocumentRecord::new(document, chunks.len());
@@ -95,13 +95,13 @@ impl IndexBuilder {
     pub(super) fn content(
         &mut self,
         mut id: u64,
+        prefix: &str,
         text: &str,
-        embedded: Option<String>,
         vector: Option<VectorCodes>,
     ) -> u64 {
         loop {
             match self.chunks.get_mut(&id) {
-                Some(known) if *known.text == *text => {
+                Some(known) if known.text.text() == text => {
                     if known.vector.is_none() {
                         known.vector = vector;
                     }
@@ -110,9 +110,10 @@ impl IndexBuilder {
                 Some(_) => id = id.wrapping_add(1),
                 None => {
                     if vector.is_none() {
-                        self.pending.push_back((id, embedded.unwrap_or_else(|| text.to_owned())));
+                        self.pending.push_back(id);
                     }
-                    self.chunks.insert(id, ChunkContent { text: text.into(), vector });
+                    let text = ChunkText::new(prefix, text);
+                    self.chunks.insert(id, ChunkContent { text, vector });
                     return id;
                 }
             }
@@ -129,13 +130,13 @@ impl IndexBuilder {
         let before = self.pending.len();
         for (id, text, vector) in index.contents(self.options.encoder) {
             if let Some(content) = self.chunks.get_mut(&id).filter(|content| content.vector.is_none())
-                && *content.text == text
+                && content.text.text() == text
             {
                 content.vector = Some(vector);
             }
         }
         let chunks = &self.chunks;
-        self.pending.retain(|(id, _)| chunks.get(id).is_none_or(|content| content.vector.is_none()));
+        self.pending.retain(|id| chunks.get(id).is_none_or(|content| content.vector.is_none()));
         Ok(before - self.pending.len())
     }
 
@@ -143,9 +144,10 @@ impl IndexBuilder {
     pub fn recall(&mut self, mut known: impl FnMut(&str) -> Option<Embedding>) -> usize {
         let before = self.pending.len();
         let dimensions = self.space.dimensions as usize;
-        self.pending.retain(|(id, text)| {
+        self.pending.retain(|id| {
             let Some(content) = self.chunks.get_mut(id) else { return true };
-            let Some(embedding) = known(text).filter(|known| fits(known, dimensions)) else { return true };
+            let embedding = known(&content.text.embedded).filter(|known| fits(known, dimensions));
+            let Some(embedding) = embedding else { return true };
             content.vector = Some(VectorCodes::new(&embedding));
             false
         });
@@ -154,7 +156,8 @@ impl IndexBuilder {
 
     /// The next texts that have to be embedded, at most `limit`, each with its heading path in front.
     pub fn pending(&self, limit: usize) -> Vec<&str> {
-        self.pending.iter().take(limit).map(|(_, text)| text.as_str()).collect()
+        let first = self.pending.iter().take(limit).filter_map(|id| self.chunks.get(id));
+        first.map(|content| &*content.text.embedded).collect()
     }
 
     /// The number of texts that have to be embedded yet.
@@ -192,7 +195,7 @@ impl IndexBuilder {
                 ),
             ));
         }
-        for (embedding, (id, _)) in embeddings.iter().zip(self.pending.drain(..embeddings.len())) {
+        for (embedding, id) in embeddings.iter().zip(self.pending.drain(..embeddings.len())) {
             if let Some(content) = self.chunks.get_mut(&id) {
                 content.vector = Some(VectorCodes::new(embedding));
             }

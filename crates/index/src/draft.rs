@@ -1,7 +1,6 @@
 //! Everything of a new index in its final order, and the writing of it.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::cluster::{self, ClusterBuild};
 use super::container::{
@@ -38,8 +37,25 @@ pub(super) struct ChunkDraft {
 
 /// The content that a chunk's id stands for.
 pub(super) struct ChunkContent {
-    pub(super) text: Arc<str>,
+    pub(super) text: ChunkText,
     pub(super) vector: Option<VectorCodes>,
+}
+
+/// A chunk's text, kept once with the heading path in front that it is embedded with.
+pub(super) struct ChunkText {
+    pub(super) embedded: Box<str>,
+    /// The length of the heading path.
+    start: usize,
+}
+
+impl ChunkText {
+    pub(super) fn new(prefix: &str, text: &str) -> Self {
+        Self { embedded: [prefix, text].concat().into(), start: prefix.len() }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.embedded[self.start..]
+    }
 }
 
 /// An index that is complete but for its calibration, which is measured on it.
@@ -52,7 +68,7 @@ pub struct IndexDraft {
     sections: Vec<(u32, SectionRecord)>,
     chunks: Vec<ChunkRecord>,
     duplicates: Vec<DuplicateRecord>,
-    texts: Vec<Arc<str>>,
+    texts: Vec<ChunkText>,
     vectors: Vec<VectorCodes>,
     clusters: ClusterBuild,
 }
@@ -118,7 +134,7 @@ impl IndexDraft {
 
     /// The texts of all chunks, without their heading paths.
     pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.texts.iter().map(|text| &**text)
+        self.texts.iter().map(ChunkText::text)
     }
 
     /// Returns a function that gives the cosine between a query and a chunk, by its number among
@@ -153,7 +169,7 @@ impl IndexDraft {
             let Some((document, section)) = self.sections.get(chunk.place.section as usize) else { continue };
             let title = self.documents.get(*document as usize).map(|document| &*document.metadata.title);
             let opens = before.replace(chunk.place.section) != Some(chunk.place.section);
-            builder.add(title.unwrap_or_default(), &section.heading_path, text, opens);
+            builder.add(title.unwrap_or_default(), &section.heading_path, text.text(), opens);
         }
         builder.encode()
     }
@@ -187,7 +203,7 @@ impl IndexDraft {
             chunks: &self.chunks,
             duplicates: &self.duplicates,
         };
-        let passages = passages.encode(self.texts.iter().map(|text| &**text))?;
+        let passages = passages.encode(self.texts.iter().map(ChunkText::text))?;
         // The texts are written, and a large collection is not kept twice.
         drop(self.texts);
         let documents = directory::encode_documents(&self.documents)?;

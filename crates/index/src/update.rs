@@ -165,7 +165,7 @@ fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
     for number in (0..counts.chunks).filter(|&number| segment.is_live(number)) {
         let Some((block, at)) = segment.passages().find(number)? else { continue };
         let Some(passage) = block.passages.get(at) else { continue };
-        let id = builder.content(passage.id, &passage.text, None, Some(segment.rows().get(number)?));
+        let id = builder.content(passage.id, "", &passage.text, Some(segment.rows().get(number)?));
         for place in &passage.places {
             let document = block.document_number(place);
             let first = sections.get(&document).map_or(0, |(first, _)| *first);

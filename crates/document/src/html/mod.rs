@@ -24,9 +24,10 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
         return Err(skipped(&source, "by its name it is a page for errors"));
     }
     let Decoded { text, origin, warnings } = decoded;
-    let content = survey::content(&text);
+    let tokens: Vec<Token> = tokens(&text).collect();
+    let content = survey::content(&text, &tokens);
     let mut reader = HtmlReader::new(&text, origin);
-    for (at, token) in tokens(&text).enumerate() {
+    for (at, token) in tokens.into_iter().enumerate() {
         match token {
             Token::Start(tag) => reader.start(&tag, content.contains(&at)),
             Token::End(name) => reader.end(&name),

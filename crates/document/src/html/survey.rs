@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::element::{HtmlElement, ends_at};
 use super::furniture::{Doubt, doubt, is_menu};
-use crate::tags::{Attribute, Tag, Token, tokens};
+use crate::tags::{Attribute, Tag, Token};
 
 /// A paragraph of fewer words is a label.
 const SENTENCE_WORDS: usize = 3;
@@ -58,16 +58,16 @@ struct Doubtful {
 }
 
 #[derive(Default)]
-struct Survey {
+struct Survey<'a> {
     counts: Counts,
     /// The number of open elements by their names, and those of them that may be left out.
-    open: HashMap<String, (usize, Vec<Doubtful>)>,
+    open: HashMap<&'a str, (usize, Vec<Doubtful>)>,
     closed: Vec<(usize, Doubt, Counts)>,
     /// The ids of elements that a button shows and hides, and those buttons.
     controlled: HashSet<String>,
     buttons: Vec<(usize, String)>,
     /// The element whose text nobody reads here.
-    unread: Option<String>,
+    unread: Option<&'a str>,
     in_link: bool,
     in_code: bool,
     /// The letters before the heading that is open.
@@ -78,20 +78,20 @@ struct Survey {
 }
 
 /// The places, among the page's tokens, of elements that would be left out and hold content.
-pub(super) fn content(page: &str) -> HashSet<usize> {
+pub(super) fn content(page: &str, tokens: &[Token]) -> HashSet<usize> {
     let mut survey = Survey::default();
-    for (at, token) in tokens(page).enumerate() {
+    for (at, token) in tokens.iter().enumerate() {
         match token {
-            Token::Start(tag) => survey.start(at, &tag),
-            Token::End(name) => survey.end(&name),
-            Token::Text(range) => survey.text(&page[range]),
+            Token::Start(tag) => survey.start(at, tag),
+            Token::End(name) => survey.end(name),
+            Token::Text(range) => survey.text(&page[range.clone()]),
         }
     }
     survey.finish()
 }
 
-impl Survey {
-    fn start(&mut self, at: usize, tag: &Tag) {
+impl<'a> Survey<'a> {
+    fn start(&mut self, at: usize, tag: &'a Tag) {
         if self.unread.is_some() {
             return;
         }
@@ -99,11 +99,12 @@ impl Survey {
             self.controlled.extend(ids.split_whitespace().map(str::to_owned));
             self.buttons.push((at, ids.trim().to_owned()));
         }
-        self.edge(&tag.name);
+        let element = HtmlElement::of_name(&tag.name);
+        self.edge(element);
         self.end_implied(&tag.name, true);
-        match HtmlElement::of_name(&tag.name) {
+        match element {
             HtmlElement::Skipped | HtmlElement::Button | HtmlElement::Title => {
-                self.unread = Some(tag.name.clone());
+                self.unread = Some(&tag.name);
                 return;
             }
             HtmlElement::Link => self.in_link = tag.has(Attribute::Href),
@@ -113,7 +114,7 @@ impl Survey {
         }
         let controlled = tag.id().filter(|id| self.controlled.contains(*id) && !is_menu(tag));
         let panel = controlled.map(|id| Doubt::Panel(Some(id.to_owned())));
-        let (open, doubtful) = self.open.entry(tag.name.clone()).or_default();
+        let (open, doubtful) = self.open.entry(&tag.name).or_default();
         if let Some(doubt) = doubt(tag).or(panel) {
             doubtful.push(Doubtful { at, doubt, depth: *open, start: self.counts });
         }
@@ -121,15 +122,16 @@ impl Survey {
     }
 
     fn end(&mut self, name: &str) {
-        if let Some(unread) = &self.unread {
+        if let Some(unread) = self.unread {
             if unread == name {
                 self.unread = None;
             }
             return;
         }
-        self.edge(name);
+        let element = HtmlElement::of_name(name);
+        self.edge(element);
         self.end_implied(name, false);
-        match HtmlElement::of_name(name) {
+        match element {
             HtmlElement::Link => self.in_link = false,
             HtmlElement::Code => self.in_code = false,
             HtmlElement::HeaderCell => self.counts.headings += 1,
@@ -165,9 +167,9 @@ impl Survey {
     }
 
     /// Ends the paragraph, where an element begins or ends that is one.
-    fn edge(&mut self, name: &str) {
+    fn edge(&mut self, element: HtmlElement) {
         use HtmlElement as E;
-        if matches!(E::of_name(name), E::Inline | E::Link | E::Superscript | E::Meta) {
+        if matches!(element, E::Inline | E::Link | E::Superscript | E::Meta) {
             return;
         }
         let ends = matches!(self.last, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '।' | '؟');
@@ -200,7 +202,7 @@ impl Survey {
     }
 
     fn finish(mut self) -> HashSet<usize> {
-        self.edge("body");
+        self.edge(HtmlElement::Block);
         let (page, controlled) = (self.counts, &self.controlled);
         let open = self.open.into_values().flat_map(|(_, doubtful)| doubtful);
         let open = open.map(|found| (found.at, found.doubt, page.since(found.start)));
