@@ -8,6 +8,12 @@ use ibid_embed::{Projection, Space, TokenTable};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::Languages;
 
+// Statics, since the compiler repeats a constant wherever it is used: that was 34 MB.
+static ENGLISH_TABLE: &[u8] = include_bytes!("../../../models/query-table.bin");
+static ENGLISH_PROJECTION: &[u8] = include_bytes!("../../../models/projection.bin");
+static MULTILINGUAL_TABLE: &[u8] = include_bytes!("../../../models/multilingual-table.bin");
+static MULTILINGUAL_PROJECTION: &[u8] = include_bytes!("../../../models/multilingual-projection.bin");
+
 /// A transformer that embeds documents, with the table and the projection that share its space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Family {
@@ -122,18 +128,16 @@ impl Family {
     /// The table as a file of a page: its name and bytes.
     pub(crate) fn table_file(self) -> (&'static str, &'static [u8]) {
         match self {
-            Self::MiniLm => ("query-table.bin", include_bytes!("../../../models/query-table.bin")),
-            Self::E5 => ("multilingual-table.bin", include_bytes!("../../../models/multilingual-table.bin")),
+            Self::MiniLm => ("query-table.bin", ENGLISH_TABLE),
+            Self::E5 => ("multilingual-table.bin", MULTILINGUAL_TABLE),
         }
     }
 
     /// The projection as a file of a page: its name and bytes.
     pub(crate) fn projection_file(self) -> (&'static str, &'static [u8]) {
         match self {
-            Self::MiniLm => ("projection.bin", include_bytes!("../../../models/projection.bin")),
-            Self::E5 => {
-                ("multilingual-projection.bin", include_bytes!("../../../models/multilingual-projection.bin"))
-            }
+            Self::MiniLm => ("projection.bin", ENGLISH_PROJECTION),
+            Self::E5 => ("multilingual-projection.bin", MULTILINGUAL_PROJECTION),
         }
     }
 }
