@@ -118,14 +118,9 @@ impl Collected {
         self.parsed.iter().flat_map(|parsed| &parsed.chunks)
     }
 
-    /// Returns the number of chunks of all documents.
-    pub fn chunk_count(&self) -> usize {
-        self.parsed.iter().map(|parsed| parsed.chunks.len()).sum()
-    }
-
     /// Returns the languages of the chunks; `None` where no text tells its own.
     pub fn languages(&self) -> Option<Languages> {
-        languages(self.chunk_count(), self.chunks().map(|chunk| &*chunk.text))
+        languages(self.chunks().count(), self.chunks().map(|chunk| &*chunk.text))
     }
 
     /// Returns true if no document has an address that its hits could lead to.

@@ -303,7 +303,7 @@ fn build(
     args: &BuildArgs,
 ) -> Result<Built> {
     collected.add_to(&mut builder)?;
-    let duplicates = collected.chunk_count() - builder.chunk_count();
+    let duplicates = collected.chunks().count() - builder.chunk_count();
     if args.adapt.is_none() {
         // The builder has all of it, and a large collection is not kept twice.
         collected.parsed = Vec::new();

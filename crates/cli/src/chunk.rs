@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use ibid_build::Parsed;
 use ibid_document::ChunkLine;
 use ibid_native::collect::{ChunkArgs, Gathered, SourceArgs, collect};
 use ibid_native::files::vectors::ChunkText;
@@ -37,11 +38,8 @@ pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
         if args.texts {
             return Ok(ChunkText::of(&collected).iter().map(text_line).collect());
         }
-        collected
-            .parsed
-            .iter()
-            .map(|parsed| ChunkLine::lines(&parsed.document, &parsed.chunks))
-            .collect::<Result<String>>()
+        let lines = |Parsed { document, chunks }: &Parsed| ChunkLine::lines(document, chunks);
+        collected.parsed.iter().map(lines).collect::<Result<String>>()
     };
     if let Some(output) = &args.output {
         files::write(output, lines()?.as_bytes())?;
@@ -49,13 +47,13 @@ pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
             "{}: {} documents, {} chunks, {} skipped",
             output.display(),
             collected.parsed.len(),
-            collected.chunk_count(),
+            collected.chunks().count(),
             collected.left_out.len()
         ));
     }
     match (args.stats, args.json) {
         (true, true) => print_json(&stats),
-        (true, false) => print(&format!("{}\n", stats)),
+        (true, false) => print(&format!("{stats}\n")),
         (false, _) if args.output.is_none() => print(&lines()?),
         (false, _) => Ok(()),
     }

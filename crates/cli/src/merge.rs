@@ -25,11 +25,11 @@ pub(super) struct MergeArgs {
 pub(super) fn run(args: &MergeArgs) -> Result<()> {
     let Some((first, others)) = args.indexes.split_first() else { return Ok(()) };
     files::index::check_writable(&args.output)?;
-    let mut merged = open(first)?;
+    let mut merged = open_whole(first)?;
     let mut ids = ids(&merged)?;
     let mut replaced = Vec::new();
     for path in others {
-        let index = open(path)?;
+        let index = open_whole(path)?;
         for id in self::ids(&index)? {
             if !ids.insert(id.clone()) {
                 replaced.push(id);
@@ -79,7 +79,7 @@ pub(super) fn rewritten(index: &Index) -> Result<Vec<u8>> {
     adapted.to_bytes()
 }
 
-fn open(path: &Path) -> Result<Index> {
+fn open_whole(path: &Path) -> Result<Index> {
     Index::open(files::index::read(path)?).map_err(|error| in_file(path, &error))
 }
 

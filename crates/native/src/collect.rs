@@ -55,16 +55,6 @@ fn site_names() -> PossibleValuesParser {
     Generator::ALL.iter().map(|(name, _)| *name).chain(["none"]).into()
 }
 
-/// The site that documents belong to, as far as options and files tell.
-fn site_of(sources: &SourceArgs) -> Option<FoundSite> {
-    let name = sources.site.as_deref();
-    let generator = name.and_then(Generator::from_name);
-    if sources.wants_no_links() {
-        return None;
-    }
-    FoundSite::find(&sources.paths, generator, sources.base_url.as_deref())
-}
-
 /// The way documents are chunked.
 #[derive(clap::Args)]
 pub struct ChunkArgs {
@@ -114,10 +104,13 @@ pub struct Gathered {
 /// read is left out and named, so that a single bad file does not keep a site from being searched.
 pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered> {
     let fields = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
-    let found = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
+    let SourceArgs { paths, site, base_url, .. } = sources;
+    let generator = site.as_deref().and_then(Generator::from_name);
+    let is_linked = !sources.wants_no_links();
+    let site = is_linked.then(|| FoundSite::of(paths, generator, base_url.as_deref())).flatten();
+    let found = files::find(paths, &files::DOCUMENT_ENDINGS)?;
     let not_read = found.not_read(sources.verbose);
     let FoundFiles { documents, skipped, .. } = found;
-    let site = site_of(sources);
     site.iter().filter_map(FoundSite::line).for_each(|line| note(&line));
     let bar = Progress::new("reading", documents.len(), "files");
     let read_one = |file: &DocumentFile| {
@@ -200,11 +193,7 @@ fn read(
 
 /// The file with metadata next to a document, if there is one.
 fn sidecar(name: &str, path: &Path) -> Result<Option<(String, Vec<u8>)>> {
-    for ending in SIDECAR_ENDINGS {
-        let beside = path.with_added_extension(&ending[1..]);
-        if beside.is_file() {
-            return Ok(Some((format!("{name}{ending}"), files::read(&beside)?)));
-        }
-    }
-    Ok(None)
+    let place = |ending: &str| (format!("{name}{ending}"), path.with_added_extension(&ending[1..]));
+    let beside = SIDECAR_ENDINGS.map(place).into_iter().find(|(_, path)| path.is_file());
+    beside.map(|(name, path)| Ok((name, files::read(&path)?))).transpose()
 }

@@ -29,7 +29,7 @@ impl From<Collected> for Settled {
         });
         Self {
             documents: ids.collect(),
-            chunks: collected.chunk_count(),
+            chunks: collected.chunks().count(),
             left_out: left_out.collect(),
             unlinked: collected.is_unlinked(),
             warnings: collected.warnings,

@@ -137,7 +137,7 @@ pub(super) fn budgets(
     note("each budget needs its own embeddings, which takes as long as building the index does");
     for chunking in &chunkings {
         let collected = collect(&sources, chunking)?.collected;
-        note(&format!("budget {}: {} chunks", chunking.budget, collected.chunk_count()));
+        note(&format!("budget {}: {} chunks", chunking.budget, collected.chunks().count()));
         let bytes = build(&collected, chunking, &embedders, &known)?;
         known.push(Index::open(bytes.clone())?);
         built.push(bytes);

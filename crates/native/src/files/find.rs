@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, WalkBuilder};
 
-use super::{failed, source_name};
+use super::failed;
 use ibid_document::{beside_pages, not_read, source_names};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -85,14 +85,10 @@ pub(crate) fn find(paths: &[PathBuf], endings: &[&str]) -> Result<FoundFiles> {
     let (places, paths): (Vec<String>, Vec<PathBuf>) = search.found.into_values().unzip();
     let names = source_names(&search.folders, &places);
     let beside = beside_pages(&search.folders, &places);
-    let mut documents = Vec::with_capacity(paths.len());
-    for (((name, path), place), is_beside) in names.into_iter().zip(paths).zip(places).zip(beside) {
-        if is_beside {
-            search.others.insert(place);
-        } else {
-            documents.push(DocumentFile { name, path });
-        }
-    }
+    let others = places.into_iter().zip(&beside).filter(|(_, is_beside)| **is_beside);
+    search.others.extend(others.map(|(place, _)| place));
+    let files = names.into_iter().zip(paths).zip(beside).filter(|(_, is_beside)| !is_beside);
+    let mut documents: Vec<_> = files.map(|((name, path), _)| DocumentFile { name, path }).collect();
     documents.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(FoundFiles { documents, skipped: search.skipped, others: search.others })
 }
@@ -231,6 +227,16 @@ fn pattern(text: &str) -> Result<Pattern> {
     Ok(Pattern { matcher: glob.compile_matcher(), base, depth })
 }
 
+/// The files below a folder, sorted, without following links. A folder further down that cannot be read has none.
+pub fn below(folder: &Path) -> Result<Vec<PathBuf>> {
+    fs::read_dir(folder).map_err(|error| failed("read", folder, &error))?;
+    let walk = WalkBuilder::new(folder).standard_filters(false).build();
+    let files = walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    let mut paths: Vec<PathBuf> = files.map(DirEntry::into_path).collect();
+    paths.sort();
+    Ok(paths)
+}
+
 /// Returns true if a file's name is more than one of the endings.
 fn has_ending(name: &str, endings: &[&str]) -> bool {
     let name = name.to_ascii_lowercase();
@@ -242,6 +248,16 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
 /// Returns true for the folder of the package's own files, which `ibid site` adds to a site.
 fn is_added(folder: &Path) -> bool {
     folder.ends_with("ibid") && folder.join("ui/site.js").is_file()
+}
+
+/// A path as documents are named by it: with `/` between folders and no `./` in front.
+pub fn source_name(path: &Path) -> String {
+    let name = path.to_string_lossy().replace('\\', "/");
+    let mut name = name.as_str();
+    while let Some(rest) = name.strip_prefix("./") {
+        name = rest.trim_start_matches('/');
+    }
+    name.to_owned()
 }
 
 /// The full path of a file or folder, with `/` between names, by its own name even if that is a link's.

@@ -50,12 +50,13 @@ fn reader(path: &Path) -> Result<Arc<dyn ReadRange>> {
         return remote_reader(address);
     }
     let place = place(path)?;
+    let file = WholeFile::open(&place)?;
     if place.file_name() == Some(HEAD.as_ref())
-        && let Some(folder) = Folder::open(read_file(&place)?, LocalParts(place.with_file_name("")))?
+        && let Some(folder) = Folder::open(file.read(0..file.length)?, LocalParts(place.with_file_name("")))?
     {
         return Ok(Arc::new(folder));
     }
-    Ok(Arc::new(WholeFile::open(&place)?))
+    Ok(Arc::new(file))
 }
 
 /// An address that ends in `/`, and one where no file is, is that of a folder.

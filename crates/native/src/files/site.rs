@@ -24,7 +24,7 @@ pub(crate) struct FoundSite {
 
 impl FoundSite {
     /// Looks for the site of documents at `paths`. What is given by options is stronger than what is found.
-    pub(crate) fn find(paths: &[PathBuf], generator: Option<Generator>, base: Option<&str>) -> Option<Self> {
+    pub(crate) fn of(paths: &[PathBuf], generator: Option<Generator>, base: Option<&str>) -> Option<Self> {
         let folders: Vec<PathBuf> = paths.iter().filter_map(|path| folder_of(path)).collect();
         let named = folders.first()?.clone();
         if let Some(found) = folders.iter().find_map(|folder| near(folder, generator)) {

@@ -1,13 +1,40 @@
-//! Writing a file whole or not at all.
+//! Reading files, and writing them whole or not at all.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::failed;
 use crate::interrupt;
 use ibid_platform::{Error, ErrorCode, Result};
+
+/// The error for a path that cannot be read, written and so on, with advice where the system's words give none.
+pub fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
+    let described = Error::new(ErrorCode::Io, format!("`{}` cannot be {what}: {error}.", path.display()));
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            described.with_hint("Free some space, then run the same command again.")
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            described.with_hint("Name a place that you have the right to use.")
+        }
+        _ => described,
+    }
+}
+
+/// The bytes of a file.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| failed("read", path, &error))
+}
+
+/// The bytes of a file, or `None` where there is no such file.
+pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("read", path, &error)),
+    }
+}
 
 /// Writes a file whole or not at all: next to its place first, then renamed into it, so that an index in use stays
 /// intact when the disk is full or the command is interrupted.
