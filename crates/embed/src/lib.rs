@@ -18,7 +18,9 @@ use std::ops::Range;
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use self::batch::embed_all;
-pub use self::document::{DocumentEmbedder, TableEmbedder};
+pub use self::document::DocumentEmbedder;
+#[cfg(not(target_arch = "wasm32"))]
+pub use self::document::TableEmbedder;
 pub use self::foreign::Foreign;
 pub use self::projection::Projection;
 pub use self::table::TokenTable;

@@ -1,6 +1,6 @@
 //! A query table's file. `models/README.md` has it byte by byte.
 
-use std::sync::Mutex;
+use std::sync::RwLock;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -79,7 +79,7 @@ pub(super) fn open_head(bytes: &[u8]) -> Result<(TokenTable, usize)> {
     let end = layout.end().filter(|&end| end as u64 == length).ok_or_else(contradiction)?;
     let tokenizer = vocabulary::read(&vocab, header.tokens, header.scores, &parts)?;
     let scripts = ScriptParts { parts, scale: header.scores, seed };
-    let rows = Rows { layout, common, common_bytes, fetched: Mutex::default() };
+    let rows = Rows { layout, common, common_bytes, fetched: RwLock::default() };
     let table = TokenTable { space: header.space, tokenizer, scripts, rows, delta: None };
     table.provide(0, bytes)?;
     Ok((table, end))

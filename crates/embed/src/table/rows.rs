@@ -1,7 +1,7 @@
 //! The rows of a query table: where each lies in the file, and those that are here.
 
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use twox_hash::XxHash64;
 
@@ -59,7 +59,7 @@ pub(super) struct Rows {
     pub(super) common: Vec<u32>,
     pub(super) common_bytes: Vec<u8>,
     /// The other rows that are here: one run where the file came as a whole, else about one for each request.
-    pub(super) fetched: Mutex<Vec<Run>>,
+    pub(super) fetched: RwLock<Vec<Run>>,
 }
 
 /// Rows that came side by side, without their checksums.
@@ -78,9 +78,9 @@ impl Run {
 }
 
 impl Rows {
-    fn fetched(&self) -> MutexGuard<'_, Vec<Run>> {
-        // A lock whose holder panicked leaves nothing half done here: each change is a single push.
-        self.fetched.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Those that are here. A lock whose holder panicked leaves nothing half done: each change is a single push.
+    fn fetched(&self) -> RwLockReadGuard<'_, Vec<Run>> {
+        self.fetched.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of all rows, here or not.
@@ -138,7 +138,7 @@ impl Rows {
             rows.extend_from_slice(self.layout.verify(stretch, number)?);
         }
         if !rows.is_empty() {
-            self.fetched().push(Run { first, rows });
+            self.fetched.write().unwrap_or_else(PoisonError::into_inner).push(Run { first, rows });
         }
         Ok(())
     }
