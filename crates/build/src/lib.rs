@@ -94,8 +94,10 @@ impl Collected {
         name_languages(&mut all);
         let entries = all.into_iter().map(|document| (&*document.source, &mut document.metadata));
         warnings.extend(settle(&mut entries.collect::<Vec<_>>()));
-        let chunked = |document: Document| {
+        let chunked = |mut document: Document| {
             let chunks = chunk_with(&document, options, sizer);
+            // The chunks have the text, and a large collection is not kept twice.
+            (document.text, document.origin) = Default::default();
             Parsed { document, chunks }
         };
         #[cfg(not(target_arch = "wasm32"))]

@@ -21,7 +21,7 @@ use ibid_native::embedding::{Kept, mismatch};
 use ibid_native::files::vectors::ChunkText;
 use ibid_native::model::Embedders;
 use ibid_native::system::Stopwatch;
-use ibid_native::{EmbeddedWork, Family, embed_all, files, model, named, note, print_json};
+use ibid_native::{EmbeddedWork, Family, Progress, embed_all, files, model, named, note, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::calibrate;
 
@@ -153,6 +153,8 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
     files::index::check_writable(&args.output)?;
+    // Shown wherever no other step is.
+    let bar = Progress::uncounted("making the index");
     let base =
         if args.update && files::index::is_there(&args.output) { open_base(args, &chunking)? } else { None };
     let Gathered { mut collected, not_read, stats } = collect(&args.sources, &chunking)?;
@@ -220,6 +222,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         seconds: clock.elapsed().as_secs_f64(),
         embedding_seconds: built.work.time.as_secs_f64(),
     };
+    drop(bar);
     if args.json {
         return print_json(&summary);
     }
@@ -302,12 +305,15 @@ fn build(
     embedders: &mut Embedders,
     args: &BuildArgs,
 ) -> Result<Built> {
-    collected.add_to(&mut builder)?;
-    let duplicates = collected.chunks().count() - builder.chunk_count();
-    if args.adapt.is_none() {
+    let count = collected.chunks().count();
+    if args.adapt.is_some() {
+        collected.add_to(&mut builder)?;
+    } else {
         // The builder has all of it, and a large collection is not kept twice.
-        collected.parsed = Vec::new();
+        let mut parsed = std::mem::take(&mut collected.parsed).into_iter();
+        parsed.try_for_each(|Parsed { document, chunks }| builder.add(&document, &chunks))?;
     }
+    let duplicates = count - builder.chunk_count();
     let work = embed_all(&mut builder, &embedders.documents)?;
     let draft = builder.assemble()?;
     let documents = &embedders.documents;

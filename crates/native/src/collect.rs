@@ -108,7 +108,9 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered>
     let generator = site.as_deref().and_then(Generator::from_name);
     let is_linked = !sources.wants_no_links();
     let site = is_linked.then(|| FoundSite::of(paths, generator, base_url.as_deref())).flatten();
+    let bar = Progress::uncounted("looking for files");
     let found = files::find(paths, &files::DOCUMENT_ENDINGS)?;
+    drop(bar);
     let not_read = found.not_read(sources.verbose);
     let FoundFiles { documents, skipped, .. } = found;
     site.iter().filter_map(FoundSite::line).for_each(|line| note(&line));
@@ -130,7 +132,9 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered>
         Some(table) => table.tokenizer(),
         None => &Characters,
     };
+    let bar = Progress::uncounted("cutting documents into passages");
     let collected = Collected::of(unsearched.chain(read), options, sizer);
+    drop(bar);
     report(&collected, sources.verbose);
     not_read.iter().chain(&collected.shared).for_each(|line| note(line));
     if collected.parsed.is_empty() {

@@ -30,8 +30,7 @@ use serde::Serialize;
 
 /// A line on stderr. Where even that fails there is nobody left to tell.
 pub fn note(line: &str) {
-    progress::clear_line();
-    let _ = writeln!(std::io::stderr(), "{line}");
+    progress::write_line(line);
 }
 
 /// Text on stdout. A reader that has gone away, such as `head`, ends the output but is no failure.

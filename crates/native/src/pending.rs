@@ -22,9 +22,11 @@ pub struct EmbeddedWork {
 /// Embeds each chunk under its heading path, unless its vector was kept.
 pub fn embed_all(builder: &mut IndexBuilder, embedder: &Kept) -> Result<EmbeddedWork> {
     let clock = Stopwatch::start();
+    let bar = Progress::uncounted("looking for vectors that were kept");
     // All of them first, so that the rest goes in full batches.
     let kept = builder.recall(|text| embedder.known(text, Task::Document));
     let count = builder.pending_count();
+    drop(bar);
     let bar = Progress::new("embedding", count, "passages");
     while builder.pending_count() > 0 {
         let batch = builder.pending(embedder.batch_size().max(1));
