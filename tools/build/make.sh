@@ -86,7 +86,7 @@ make_index() {
     step "ibid: the command" compile_command
     setup_english
     if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" \
-        "$ROOT"/crates/{platform,text,document,embed,terms,vectors,index,retrieve}/src "$ROOT"/crates/native/src "$ROOT/crates/cli/src/build.rs" ||
+        "$ROOT"/crates/{platform,text,document,embed,terms,vectors,index,retrieve,build}/src "$ROOT"/crates/native/src "$ROOT/crates/cli/src/build.rs" ||
         [[ ! -f "$ROOT/target/site.ibid" ]]; then
         step "demo: index" stamped "$STAMPS/index" index_site
     fi

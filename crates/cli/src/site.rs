@@ -111,7 +111,7 @@ pub(super) fn run(args: &SiteArgs) -> Result<()> {
     note(&format!("{}: the search box is in {added} pages", folder.display()));
     if without_head > 0 {
         let pages = if without_head == 1 { "1 page has" } else { &format!("{without_head} pages have") };
-        note(&format!("  {pages} no `</head>`, and no search box"));
+        note(&format!("  {pages} no head, and no search box"));
     }
     note(&format!("  next: ibid preview {}", folder.display()));
     // The others have it all the same.

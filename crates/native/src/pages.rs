@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use html5gum::emitters::default::{DefaultEmitter, Token};
+use html5gum::emitters::default::{DefaultEmitter, EndTag, StartTag, Token};
 use html5gum::{Span, Tokenizer};
 
 use crate::files;
@@ -28,11 +28,11 @@ pub enum ScriptOutcome {
     Added,
     /// It is the page for what is not found, which is shown at any address.
     Anywhere,
-    /// It has no `</head>`, as the parts that pages fetch.
+    /// It has neither the end of a head nor a body, as the parts that pages fetch.
     NoHead,
 }
 
-/// Adds the script to a page, in the place of one that was added before, by an address that holds wherever the site is.
+/// Adds the script to a page, instead of one that was added before, by an address that holds wherever the site is.
 /// The attributes are as [`attributes`] writes them.
 pub fn add_script(page: &Path, site: &Path, attributes: &str) -> Result<ScriptOutcome> {
     let below = files::source_name(page.strip_prefix(site).unwrap_or(page));
@@ -68,12 +68,15 @@ pub fn attributes<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> St
     written.collect()
 }
 
-/// A page with the script on a line before the end of its head, and without those that were added before; `None` where no
-/// head ends.
+/// A page with the script before the end of its head, and without those that were added before; `None` where no head ends.
+/// Its lines keep their numbers, so that an index of it stays the same.
 fn with_script(page: &[u8], script: &str) -> Option<Vec<u8>> {
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
     // So that a script or a comment that speaks of the end of the head is not taken for it.
     emitter.naively_switch_states(true);
+    let with = |out: Vec<u8>, copied: usize, Span { start, .. }: Span<usize>| {
+        Some([&out, page.get(copied..start)?, script.as_bytes(), page.get(start..)?].concat())
+    };
     let (mut out, mut copied, mut added_before) = (Vec::new(), 0, None);
     for token in Tokenizer::new_with_emitter(page, emitter) {
         let Ok(token) = token;
@@ -84,17 +87,15 @@ fn with_script(page: &[u8], script: &str) -> Option<Vec<u8>> {
             }
             Token::EndTag(tag) if *tag.name == b"script"[..] => {
                 let Some(start) = added_before.take() else { continue };
-                let line = start - usize::from(page[..start].ends_with(b"\n"));
-                out.extend_from_slice(page.get(copied..line)?);
+                out.extend_from_slice(page.get(copied..start)?);
                 copied = tag.span.end;
             }
-            Token::EndTag(tag) if *tag.name == b"head"[..] => {
-                let Span { start, .. } = tag.span;
-                out.extend_from_slice(page.get(copied..start)?);
-                out.push(b'\n');
-                out.extend_from_slice(script.as_bytes());
-                out.extend_from_slice(&page[start..]);
-                return Some(out);
+            Token::EndTag(EndTag { name, span, .. }) if *name == b"head"[..] => {
+                return with(out, copied, span);
+            }
+            // The end of a head may be left out.
+            Token::StartTag(StartTag { name, span, .. }) if *name == b"body"[..] => {
+                return with(out, copied, span);
             }
             _ => {}
         }
@@ -120,13 +121,14 @@ mod tests {
     #[test]
     fn the_script_comes_before_the_end_of_the_head() {
         for (page, wanted) in [
-            ("<head><title>é</title></head><p>", Some("<head><title>é</title>\n<S></head><p>")),
-            ("<html>\r\n<HEAD>\r\n</HEAD >\r\n", Some("<html>\r\n<HEAD>\r\n\n<S></HEAD >\r\n")),
-            ("\u{feff}<head></head>", Some("\u{feff}<head>\n<S></head>")),
+            ("<head><title>é</title></head><p>", Some("<head><title>é</title><S></head><p>")),
+            ("<html>\r\n<HEAD>\r\n</HEAD >\r\n", Some("<html>\r\n<HEAD>\r\n<S></HEAD >\r\n")),
+            ("\u{feff}<head></head>", Some("\u{feff}<head><S></head>")),
             (
                 "<head><!-- </head> --><script>'</head>'</script><style></head></style></head>",
-                Some("<head><!-- </head> --><script>'</head>'</script><style></head></style>\n<S></head>"),
+                Some("<head><!-- </head> --><script>'</head>'</script><style></head></style><S></head>"),
             ),
+            ("<title>Short</title><body class=a><p>", Some("<title>Short</title><S><body class=a><p>")),
             ("<p>Part of a page.", None),
             ("<head><title>Never ended</head>", None),
             ("", None),
@@ -150,7 +152,7 @@ mod tests {
     #[test]
     fn pages_in_any_encoding_keep_their_bytes() {
         let page = b"<head><title>caf\xe9 \xff\xfe</title></head>\xe9";
-        assert_eq!(with_script(page, "S").unwrap(), b"<head><title>caf\xe9 \xff\xfe</title>\nS</head>\xe9");
+        assert_eq!(with_script(page, "S").unwrap(), b"<head><title>caf\xe9 \xff\xfe</title>S</head>\xe9");
     }
 
     #[test]
