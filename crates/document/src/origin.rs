@@ -12,14 +12,15 @@ pub struct Origin {
     /// Runs in the order of the text, which is also the order of the source.
     runs: Vec<OriginRun>,
     /// The offset of each line feed in the source.
-    line_ends: Vec<usize>,
+    line_ends: Vec<u32>,
 }
 
-/// A stretch of text that came from one place of the source.
+/// A stretch of text that came from one place of the source. In 32 bits, which no file exceeds: a page has a run for each
+/// piece of its text, and all documents are held at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OriginRun {
-    text: Range<usize>,
-    source: Range<usize>,
+    text: Range<u32>,
+    source: Range<u32>,
     /// The line, where it was told and is not to be counted.
     line: Option<u32>,
 }
@@ -34,22 +35,35 @@ pub struct Place {
 }
 
 impl OriginRun {
+    fn new(text: Range<usize>, source: Range<usize>, line: Option<u32>) -> Self {
+        let short = |range: Range<usize>| word(range.start)..word(range.end);
+        Self { text: short(text), source: short(source), line }
+    }
+
+    fn text(&self) -> Range<usize> {
+        self.text.start as usize..self.text.end as usize
+    }
+
+    fn source(&self) -> Range<usize> {
+        self.source.start as usize..self.source.end as usize
+    }
+
     /// Returns true if the text is the source byte by byte, so that offsets inside the run can be carried over.
     fn is_verbatim(&self) -> bool {
-        self.text.len() == self.source.len()
+        self.text().len() == self.source().len()
     }
 }
 
 impl Origin {
     /// An origin without any runs yet, over the bytes of a whole file.
     pub(crate) fn of(source: &[u8]) -> Self {
-        Self { runs: Vec::new(), line_ends: memchr::memchr_iter(b'\n', source).collect() }
+        Self { runs: Vec::new(), line_ends: memchr::memchr_iter(b'\n', source).map(word).collect() }
     }
 
     /// Notes that `text` (of the document) was made from `source` (of the file). Runs are added in order; one that
     /// would go back is ignored. Runs that continue each other byte by byte are joined.
     pub(crate) fn push(&mut self, text: Range<usize>, source: Range<usize>) {
-        let run = OriginRun { text, source, line: None };
+        let run = OriginRun::new(text, source, None);
         match self.runs.last_mut() {
             Some(last) if run.text.start < last.text.end || run.source.start < last.source.end => {}
             Some(last)
@@ -68,8 +82,8 @@ impl Origin {
     /// Notes that `text` was made from a place of another file, which is known from what that file's reader wrote
     /// down: a ready-made chunk says where it was cut from.
     pub(crate) fn push_placed(&mut self, text: Range<usize>, place: Place) {
-        if self.runs.last().is_none_or(|last| last.text.end <= text.start) {
-            self.runs.push(OriginRun { text, source: place.span, line: Some(place.line) });
+        if self.runs.last().is_none_or(|last| last.text().end <= text.start) {
+            self.runs.push(OriginRun::new(text, place.span, Some(place.line)));
         }
     }
 
@@ -79,9 +93,9 @@ impl Origin {
         if decoded.runs.len() < 2 || text.len() != read.len() {
             return self.push(text, decoded.span(&read));
         }
-        let first = decoded.runs.partition_point(|run| run.text.end <= read.start);
-        for run in decoded.runs[first..].iter().take_while(|run| run.text.start < read.end) {
-            let part = run.text.start.max(read.start)..run.text.end.min(read.end);
+        let first = decoded.runs.partition_point(|run| run.text().end <= read.start);
+        for run in decoded.runs[first..].iter().map(OriginRun::text).take_while(|run| run.start < read.end) {
+            let part = run.start.max(read.start)..run.end.min(read.end);
             let shifted = text.start + (part.start - read.start)..text.start + (part.end - read.start);
             self.push(shifted, decoded.span(&part));
         }
@@ -89,6 +103,7 @@ impl Origin {
 
     /// Forgets what stands behind the first `length` bytes of the text.
     pub(super) fn truncate(&mut self, length: usize) {
+        let length = word(length);
         while self.runs.last().is_some_and(|run| run.text.start >= length) {
             self.runs.pop();
         }
@@ -112,27 +127,27 @@ impl Origin {
     /// whatever markup stands between.
     pub fn place(&self, text: &Range<usize>) -> Place {
         let span = self.span(text);
-        let first = self.runs.partition_point(|run| run.text.end <= text.start);
+        let first = self.runs.partition_point(|run| run.text().end <= text.start);
         let told = self.runs.get(first).and_then(|run| run.line);
         Place { line: told.unwrap_or_else(|| self.line_of(span.start)), span }
     }
 
     fn span(&self, text: &Range<usize>) -> Range<usize> {
-        let first = self.runs.partition_point(|run| run.text.end <= text.start);
+        let first = self.runs.partition_point(|run| run.text().end <= text.start);
         let Some(run) = self.runs.get(first) else {
-            let end = self.runs.last().map_or(0, |run| run.source.end);
+            let end = self.runs.last().map_or(0, |run| run.source().end);
             return end..end;
         };
-        let start = match (run.is_verbatim(), text.start.checked_sub(run.text.start)) {
-            (true, Some(inside)) => run.source.start + inside,
-            _ => run.source.start,
+        let start = match (run.is_verbatim(), text.start.checked_sub(run.text().start)) {
+            (true, Some(inside)) => run.source().start + inside,
+            _ => run.source().start,
         };
-        let after = self.runs.partition_point(|run| run.text.start < text.end.max(text.start + 1));
+        let after = self.runs.partition_point(|run| run.text().start < text.end.max(text.start + 1));
         let end = match after.checked_sub(1).and_then(|at| self.runs.get(at)) {
-            Some(run) if run.is_verbatim() && text.end < run.text.end => {
-                run.source.start + text.end.saturating_sub(run.text.start)
+            Some(run) if run.is_verbatim() && text.end < run.text().end => {
+                run.source().start + text.end.saturating_sub(run.text().start)
             }
-            Some(run) => run.source.end,
+            Some(run) => run.source().end,
             None => start,
         };
         start..end.max(start)
@@ -140,8 +155,13 @@ impl Origin {
 
     /// The line of the source that a byte of the source lies on, from 1.
     fn line_of(&self, source: usize) -> u32 {
-        self.line_ends.partition_point(|&end| end < source) as u32 + 1
+        self.line_ends.partition_point(|&end| (end as usize) < source) as u32 + 1
     }
+}
+
+/// A place in 32 bits; the last of them for one behind that, which a ready-made chunk may tell.
+fn word(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

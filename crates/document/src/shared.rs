@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::{Document, Format, Origin};
-use ibid_platform::order;
+use ibid_platform::{checksum, order};
 
 /// Fewer pages than this tell nothing.
 const LEAST_PAGES: usize = 5;
@@ -23,17 +23,18 @@ pub fn leave_out_shared(documents: &mut [&mut Document]) -> Vec<String> {
     if pages < LEAST_PAGES {
         return Vec::new();
     }
-    let mut counts: HashMap<Cow<'_, str>, (usize, usize)> = HashMap::new();
-    for (at, document) in documents.iter().enumerate().filter(|(_, document)| is_page(document)) {
+    // By checksums, since this table of all blocks is large.
+    let mut counts: HashMap<u64, (u32, u32)> = HashMap::new();
+    for (at, document) in (0..).zip(documents.iter()).filter(|(_, document)| is_page(document)) {
         for range in parts(document) {
-            let (last, count) = counts.entry(key(&document.text[range])).or_insert((usize::MAX, 0));
+            let (last, count) = counts.entry(sum(&document.text[range])).or_insert((u32::MAX, 0));
             if *last != at {
                 (*last, *count) = (at, *count + 1);
             }
         }
     }
-    counts.retain(|_, (_, count)| *count * 2 > pages);
-    let shared: HashSet<String> = counts.into_keys().map(Cow::into_owned).collect();
+    counts.retain(|_, (_, count)| *count as usize * 2 > pages);
+    let shared: HashSet<u64> = counts.into_keys().collect();
     if shared.is_empty() {
         return Vec::new();
     }
@@ -41,7 +42,7 @@ pub fn leave_out_shared(documents: &mut [&mut Document]) -> Vec<String> {
     let mut known = HashSet::new();
     for document in documents.iter_mut().filter(|document| is_page(document)) {
         leave_out(document, &shared, |text| {
-            if known.insert(key(text).into_owned()) {
+            if known.insert(sum(text)) {
                 told.push(text.to_owned());
             }
         });
@@ -71,6 +72,10 @@ fn leaves(document: &Document) -> Vec<usize> {
     (1..document.sections.len()).filter(is_leaf).collect()
 }
 
+fn sum(text: &str) -> u64 {
+    checksum(&[key(text).as_bytes()])
+}
+
 /// The text by which blocks are the same: of a short line with a date, the text without it.
 fn key(text: &str) -> Cow<'_, str> {
     if text.len() > MAX_DATE_LINE {
@@ -92,12 +97,12 @@ fn key(text: &str) -> Cow<'_, str> {
 }
 
 /// Takes the shared parts out of a page, and hands each to `tell`.
-fn leave_out(document: &mut Document, shared: &HashSet<String>, mut tell: impl FnMut(&str)) {
+fn leave_out(document: &mut Document, shared: &HashSet<u64>, mut tell: impl FnMut(&str)) {
     let Document { text, sections, .. } = &mut *document;
     let mut dropped = Vec::new();
     for section in &mut *sections {
         section.blocks.retain(|block| {
-            let is_shared = shared.contains(&*key(&text[block.range.clone()]));
+            let is_shared = shared.contains(&sum(&text[block.range.clone()]));
             if is_shared {
                 dropped.push(block.range.clone());
             }
@@ -106,7 +111,7 @@ fn leave_out(document: &mut Document, shared: &HashSet<String>, mut tell: impl F
     }
     for at in leaves(document) {
         let section = &mut document.sections[at];
-        if section.blocks.is_empty() && shared.contains(&*key(&document.text[section.heading.clone()])) {
+        if section.blocks.is_empty() && shared.contains(&sum(&document.text[section.heading.clone()])) {
             dropped.push(std::mem::take(&mut section.heading));
             section.anchor = None;
         }
