@@ -176,7 +176,17 @@ impl IndexDraft {
 
     /// Writes the file.
     pub fn finish(self, calibration: Calibration) -> Result<Vec<u8>> {
-        let (lexicon, postings) = self.lexical()?;
+        let passages = PassageSource {
+            documents: &self.documents,
+            sections: &self.sections,
+            chunks: &self.chunks,
+            duplicates: &self.duplicates,
+        };
+        let texts = || passages.encode(self.texts.iter().map(ChunkText::text));
+        let (words, passages) = cluster::both(|| self.lexical(), texts);
+        let ((lexicon, postings), passages) = (words?, passages?);
+        // The texts are written, and a large collection is not kept twice.
+        drop(self.texts);
         let counts = SegmentCounts {
             documents: self.documents.len() as u32,
             sections: self.sections.len() as u32,
@@ -197,15 +207,6 @@ impl IndexDraft {
             language: self.language.map(str::to_owned),
             adaptation: None,
         };
-        let passages = PassageSource {
-            documents: &self.documents,
-            sections: &self.sections,
-            chunks: &self.chunks,
-            duplicates: &self.duplicates,
-        };
-        let passages = passages.encode(self.texts.iter().map(ChunkText::text))?;
-        // The texts are written, and a large collection is not kept twice.
-        drop(self.texts);
         let documents = directory::encode_documents(&self.documents)?;
         let columns = columns::encode(&self.documents)?;
         let headings = directory::encode_headings(&self.sections, &self.chunks, &self.duplicates)?;

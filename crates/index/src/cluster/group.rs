@@ -138,7 +138,8 @@ impl<'a> CentroidSearch<'a> {
 
     /// The number of the nearest centroid.
     fn nearest(&self, vector: &VectorCodes) -> u32 {
-        self.best(vector, &|at| vector.cosine(&self.centroids[at as usize]))
+        let near = self.near(vector);
+        best_of(&near, vector.cosines(self.among(&near)))
     }
 
     /// The number of the best second centroid next to the first.
@@ -146,30 +147,35 @@ impl<'a> CentroidSearch<'a> {
         let without = vector.components().zip(self.centroids[first as usize].components());
         let rest = VectorCodes::new(&Embedding::normalized(without.map(|(x, y)| x - y).collect()));
         let along = rest.cosine(vector);
-        self.best(vector, &|at| {
-            let centroid = &self.centroids[at as usize];
-            let aside = along - rest.cosine(centroid);
-            if at == first { f32::MIN } else { 2.0 * vector.cosine(centroid) - ASIDE * aside * aside }
-        })
+        let near = self.near(vector);
+        let cosines = vector.cosines(self.among(&near)).into_iter().zip(rest.cosines(self.among(&near)));
+        let score = |(&at, (cosine, of_rest)): (&u32, (f32, f32))| {
+            let aside = along - of_rest;
+            if at == first { f32::MIN } else { 2.0 * cosine - ASIDE * aside * aside }
+        };
+        best_of(&near, near.iter().zip(cosines).map(score))
     }
 
-    /// The number of the centroid near a vector that has the highest score, the first of several.
-    fn best(&self, vector: &VectorCodes, score: &dyn Fn(u32) -> f32) -> u32 {
+    /// The numbers of the centroids that a vector is compared with.
+    fn near(&self, vector: &VectorCodes) -> Vec<u32> {
         if self.groups.is_empty() {
-            return best_of(0..self.centroids.len() as u32, score);
+            return (0..self.centroids.len() as u32).collect();
         }
-        let mut near: Vec<(f32, &Group)> =
-            self.groups.iter().map(|group| (vector.cosine(&group.centroid), group)).collect();
+        let cosines = vector.cosines(self.groups.iter().map(|group| &group.centroid));
+        let mut near: Vec<(f32, &Group)> = cosines.into_iter().zip(&self.groups).collect();
         let (near, ..) = near.select_nth_unstable_by(self.near, |a, b| b.0.total_cmp(&a.0));
-        best_of(near.iter().flat_map(|(_, group)| group.members.iter().copied()), score)
+        near.iter().flat_map(|(_, group)| &group.members).copied().collect()
+    }
+
+    fn among<'b>(&'b self, numbers: &'b [u32]) -> impl ExactSizeIterator<Item = &'b VectorCodes> {
+        numbers.iter().map(|&at| &self.centroids[at as usize])
     }
 }
 
 /// The number with the highest score, the first of several.
-fn best_of(among: impl Iterator<Item = u32>, score: &dyn Fn(u32) -> f32) -> u32 {
-    let scored = among.map(|at| (at, score(at)));
-    let best = scored.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-    best.map_or(0, |(at, _)| at)
+fn best_of(numbers: &[u32], scores: impl IntoIterator<Item = f32>) -> u32 {
+    let best = numbers.iter().zip(scores).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(a.0)));
+    best.map_or(0, |(at, _)| *at)
 }
 
 /// Groups in an order in which neighbours are near each other.
@@ -205,6 +211,21 @@ pub(super) fn on_all<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync + S
 #[cfg(target_arch = "wasm32")]
 pub(super) fn on_all<T>(count: usize, work: impl Fn(usize) -> T) -> Vec<T> {
     (0..count).map(work).collect()
+}
+
+/// Does two things, at once where there are threads.
+#[cfg(not(target_arch = "wasm32"))]
+pub(in super::super) fn both<A: Send, B: Send>(
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    rayon::join(first, second)
+}
+
+/// A page has one thread.
+#[cfg(target_arch = "wasm32")]
+pub(in super::super) fn both<A, B>(first: impl FnOnce() -> A, second: impl FnOnce() -> B) -> (A, B) {
+    (first(), second())
 }
 
 #[cfg(test)]

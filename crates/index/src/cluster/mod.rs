@@ -13,4 +13,5 @@ mod group;
 mod store;
 
 pub(super) use build::{ClusterBuild, build};
+pub(super) use group::both;
 pub(super) use store::Clusters;
