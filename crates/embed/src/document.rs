@@ -1,7 +1,7 @@
 //! The embedders of the build: a transformer with the projection into the space that pages search in, or their table.
 
 use super::transformer::Transformer;
-use super::{Embedder, Embedding, Projection, Space, Task, TokenTable};
+use super::{Embedder, Embedding, Projection, Space, Task};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// Embeds documents, and queries where better vectors are worth the transformer's size and time.
@@ -51,7 +51,7 @@ impl Embedder for DocumentEmbedder {
 
 /// Embeds documents by the table as if they were queries: on all cores, without a model, but long ones less well.
 #[cfg(not(target_arch = "wasm32"))]
-pub struct TableEmbedder(pub TokenTable);
+pub struct TableEmbedder(pub super::TokenTable);
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Embedder for TableEmbedder {
