@@ -34,6 +34,10 @@ use ibid_native::embedding::EmbeddingArgs;
 use ibid_native::{files, interrupt, note};
 use ibid_platform::{Error, ErrorCode};
 
+/// Uses memory again that other threads have freed, of which a large build leaves much to the system's own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Answers questions from your own documents, with citations that can be checked.
 #[derive(Parser)]
 #[command(name = "ibid", version, arg_required_else_help = true)]
