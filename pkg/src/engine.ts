@@ -124,7 +124,7 @@ interface SettledFiles {
   documents: string[];
   chunks: number;
   warnings: DocumentWarning[];
-  /** What was left out: the file, code and message. */
+  /** Files that were left out, each with its code and message. */
   leftOut: [string, ErrorCode, string][];
   /** The text that most pages share, in a line. */
   shared?: string | null;
