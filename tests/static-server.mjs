@@ -24,7 +24,7 @@ export function siteServer(folder) {
       file = join(file, 'index.html');
     }
     if (existsSync(file)) send(request, response, file);
-    else response.writeHead(404).end();
+    else response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such file.');
   });
 }
 

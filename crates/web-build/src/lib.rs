@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::*;
 use ibid_build::{Collected, ReadFile};
 use ibid_document::Document;
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk};
-use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Foreign, Space, Task, TokenTable};
+use ibid_embed::{DocumentEmbedder, Embedder, Foreign, Space, Task, TokenTable};
 use ibid_index::{
     BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions,
 };

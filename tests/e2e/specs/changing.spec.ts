@@ -62,7 +62,7 @@ inBothBrowsers('adds documents in a worker, removes them, and exports the index'
   expect(made.report.skipped.map(({ source, code }: { source: string; code: string }) => [source, code])).toEqual([
     // Names that clash are found once all is read.
     ['picture.md', 'invalid-document'],
-    ['white-tea.md', 'invalid-document'],
+    ['white-tea.md', 'document-skipped'],
   ]);
   expect(made.phases).toEqual(['chunk', 'embed']);
   expect(made.hit).toBe('White tea is steeped at 70 degrees for four minutes.');
