@@ -96,8 +96,6 @@ pub(super) fn run(args: &SiteArgs) -> Result<()> {
         return Err(Error::new(ErrorCode::InvalidOption, message)
             .with_hint("Name the folder that the generator writes, such as _site, dist, build or public."));
     }
-    build::run(&args.build()?)?;
-    web.copy(&WebPart::USUAL, &folder.join("ibid"))?;
     let attributes = args.attributes();
     let (mut added, mut without_head, mut failures) = (0, 0, Vec::new());
     for page in &pages {
@@ -108,6 +106,9 @@ pub(super) fn run(args: &SiteArgs) -> Result<()> {
             Err(error) => failures.push(error),
         }
     }
+    // Behind the scripts: the index knows at which byte of a page each passage stands.
+    build::run(&args.build()?)?;
+    web.copy(&WebPart::USUAL, &folder.join("ibid"))?;
     note(&format!("{}: the search box is in {added} pages", folder.display()));
     if without_head > 0 {
         let pages = if without_head == 1 { "1 page has" } else { &format!("{without_head} pages have") };
