@@ -59,8 +59,7 @@ export async function addSearch(folder, options = {}) {
   ];
   try {
     const { child, ended } = start(['site', ...args, '--', folder], ['ignore', 'ignore', 'pipe']);
-    const told = await toldBy(child);
-    const { status } = await ended;
+    const [told, { status }] = await Promise.all([toldBy(child), ended]);
     if (status !== 0) throw failureIn(told, status);
   } catch ({ code, message, hint }) {
     const { IbidError } = await import('../dist/index.js');

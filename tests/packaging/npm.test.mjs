@@ -1,7 +1,7 @@
 /** The way from nothing to a search by npm: the packages, installed without a network, and the program that they start. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -72,6 +72,20 @@ test('the exit code and the signal are those of the program', async () => {
   launcher.kill('SIGTERM');
   assert.deepEqual(await ended, [null, 'SIGTERM']);
   await assert.rejects(fetch(address));
+});
+
+test('a program that cannot be started is an error of the launcher and of a plug-in', () => {
+  const [name] = readdirSync(join(folder, 'node_modules/@ibid'));
+  chmodSync(join(folder, 'node_modules/@ibid', name, 'bin/ibid'), 0o644);
+  const { status, stderr } = ibid('--version');
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    /^error: `\S+` cannot be started: .* \[io\]\n {2}hint: Install `ibid` again, on this machine\.\n$/,
+  );
+  const script = `import { addSearch } from 'ibid/site';
+    await addSearch('_site').catch(({ code }) => console.log(code));`;
+  assert.equal(run(process.execPath, ['--input-type=module', '-e', script], folder).trim(), 'io');
 });
 
 test('where the program is missing one message says what to do', () => {

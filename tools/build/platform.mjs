@@ -4,7 +4,7 @@
 //
 // FOLDER is where the package is made, in a folder by its name. TRIPLE is the target that PROGRAM is compiled for, such as
 // x86_64-unknown-linux-musl; without them it is the program that was built for this machine, with its C library. The ones
-// for musl are static and run everywhere; those for glibc are faster, since musl's memory allocator is slow.
+// for musl are static.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

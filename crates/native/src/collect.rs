@@ -1,4 +1,4 @@
-//! The files that arguments name, read on all cores and told of on stderr.
+//! Reads the files that arguments name, on all cores, and warns on stderr.
 
 use std::path::{Path, PathBuf};
 

@@ -114,7 +114,7 @@ fn show() {
     }
 }
 
-/// Writes a line that stays, in place of one that shows a step.
+/// Writes a line that stays, over one that shows a step.
 pub(crate) fn write_line(line: &str) {
     let _steps = steps();
     clear_line();

@@ -11,7 +11,7 @@ use ibid_native::web::{self, WebFiles};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The page that searches an index.
-const PAGE: &str = include_str!("../../../../pkg/page/index.html");
+const PAGE: &str = include_str!("page.html");
 
 /// The files that are served.
 pub(super) enum Offer {
@@ -34,8 +34,8 @@ impl Offer {
     /// The offer for a path that was named, and a line about it.
     ///
     /// # Errors
-    /// [`ErrorCode::Io`] for a folder that is neither a site nor an index; as opening an index, which is told here and
-    /// not on the page alone.
+    /// [`ErrorCode::Io`] for a folder that is neither a site nor an index; else as opening an index, so that the
+    /// command says it, not the page alone.
     pub(super) fn of(path: &Path) -> Result<(Self, String)> {
         let shown = path.display();
         if path.join("index.html").is_file() {

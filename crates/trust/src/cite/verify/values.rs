@@ -151,7 +151,7 @@ impl Ground<'_> {
                     .max_by(|one, other| one.affinity.total_cmp(&other.affinity));
             }
             let Some(mine) = mine else { continue };
-            // The statement's other words are not in place of this one.
+            // The statement's other words cannot replace this one.
             let said = |term: u32| {
                 let own = words.iter().zip(&claim.statements).filter(|(_, number)| **number == statement);
                 own.into_iter().any(|(word, _)| word.term == term)
@@ -368,7 +368,7 @@ fn instead(
     let Some(quantity) = claim.reading.quantities.get(number) else { return (None, false) };
     let mut open = false;
     let whole = bindings.iter().flatten().all(Binding::is_whole);
-    // Another quantity of the statement is not in place of this one; one of another statement may be.
+    // Another quantity of the statement cannot replace this one; one of another statement may.
     let numbered = (0..).zip(claim.reading.quantities.iter().take(MAX_QUANTITIES));
     let (others, swapped): (Vec<&Quantity>, Vec<&Quantity>) = numbered
         .filter(|(at, _)| *at != number)
