@@ -76,18 +76,44 @@ test('fetches index and table side by side, and stops one when the other fails',
   );
 });
 
-test("a page does with the one of the package's tables that lies next to it, and names the one that is not there", async () => {
+test('one of the query tables is enough where a build puts them, and an error names the one that is not there', async () => {
   const { model: _, ...noModel } = BYTES;
-  await assert.rejects(load(undefined, noModel), { code: 'model-load', hint: /^Put query-table\.bin of this package/ });
+  await assert.rejects(load(undefined, noModel), {
+    code: 'model-load',
+    hint: /^Put ibid\/query-table\.bin next to the index/,
+  });
+  // An index of bytes has no address, and the table is looked for next to the modules.
   const table = new URL('./multilingual-table.bin', import.meta.url);
   await writeFile(table, BYTES.model);
   try {
     const { script } = await load(undefined, noModel);
     assert.deepEqual(new Uint8Array((script.opened[0]?.[1] ?? []) as Uint8Array), BYTES.model);
     const isOfAnother: LoadOptions = { ...noModel, index: new TextEncoder().encode('other model') };
-    await assert.rejects(load(undefined, isOfAnother), { code: 'model-load', hint: /^Put query-table\.bin/ });
+    await assert.rejects(load(undefined, isOfAnother), { code: 'model-load', hint: /^Put ibid\/query-table\.bin/ });
   } finally {
     await rm(table);
+  }
+});
+
+test('the query table is looked for in the folder `ibid` next to the index', async () => {
+  for (const index of ['docs/site.ibid', 'docs/site.ibid/']) {
+    const asked: string[] = [];
+    await withServer(
+      (request, response) => {
+        const path = request.url ?? '';
+        asked.push(path);
+        response.statusCode = 404;
+        // The index takes its time.
+        if (path.endsWith('table.bin')) response.end();
+      },
+      async (base) => {
+        const { model: _, ...noModel } = BYTES;
+        const loading = load(undefined, { ...noModel, index: `${base}/${index}`, range: false });
+        await assert.rejects(loading, { code: 'model-load' });
+      },
+    );
+    const tables = asked.filter((path) => path.endsWith('table.bin'));
+    assert.deepEqual(tables, ['/docs/ibid/query-table.bin', '/docs/ibid/multilingual-table.bin'], index);
   }
 });
 

@@ -3,7 +3,7 @@ import { INDEX, MODEL, type Part, readBytes, resolved } from './bytes.js';
 import type { EncoderLink } from './encoder/link.js';
 import type { Engine, EngineModule, FileLayouts, ForeignSpace, PartReader } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
-import { missing, ownTables, tableHeadBytes, tableName } from './package-files.js';
+import { missingTable, tableHeadBytes, tableName, usualTables } from './package-files.js';
 import { type FilePieces, INDEX_FILE, type Kind, RemoteParts, tableFile } from './remote-parts.js';
 import { isCollection } from './sources.js';
 import { provideStemmer } from './stemmer.js';
@@ -34,7 +34,8 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
   const opener = isCollection(options.index) ? await collectionOpener(options.index, options) : undefined;
   const stop = new LinkedAbort([options.signal]);
   const { signal } = stop;
-  let [source, other]: [ByteSource, ByteSource?] = options.model === undefined ? ownTables() : [options.model];
+  let [source, other]: [ByteSource, ByteSource?] =
+    options.model === undefined ? usualTables(options.index) : [options.model];
   const loadModule = () => wasm.get(options.wasm);
   // Of a collection there is no file: nothing is read of an empty one.
   const index = isCollection(options.index) ? new Uint8Array() : options.index;
@@ -61,13 +62,13 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
     files.table.remote?.close();
     files.table = loadedTable(source);
   };
-  // Next to a page there may be only the table that fits its index: `npx ibid site` copies no other.
+  // There may be only the table that fits the index: a build writes no other.
   let notThere: IbidError | undefined;
   const readTable = async () => {
     try {
       await files.table.read(MODEL, signal);
     } catch (error) {
-      notThere ??= options.model === undefined ? missing(error, tableName(source), 'model') : toIbidError(error);
+      notThere ??= options.model === undefined ? missingTable(error, tableName(source)) : toIbidError(error);
       if (other === undefined || signal.aborted || notThere.retryable) throw notThere;
       takeOther(other);
       await readTable();

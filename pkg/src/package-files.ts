@@ -3,6 +3,7 @@
  * bundlers recognize which files to bring along; and all of it in this folder, so that a bundler which only joins the
  * code to one file looks for all of them next to that.
  */
+import { resolved } from './bytes.js';
 import { type ErrorCode, IbidError, toIbidError } from './error.js';
 import type { ByteSource } from './types.js';
 
@@ -23,10 +24,6 @@ export function ownWorker(trusted: (address: string) => string): Worker {
 }
 
 export const builderWasm = () => new URL('./wasm/ibid_build_bg.wasm', import.meta.url);
-const queryTable = () => new URL('./query-table.bin', import.meta.url);
-const projection = () => new URL('./projection.bin', import.meta.url);
-const multilingualTable = () => new URL('./multilingual-table.bin', import.meta.url);
-const multilingualProjection = () => new URL('./multilingual-projection.bin', import.meta.url);
 
 /** The compiled stemmers of languages other than English. */
 const STEMMERS: Record<string, () => URL> = {
@@ -56,41 +53,60 @@ export function stemmerWasm(language: string): URL {
   return locate();
 }
 
-/** The query table as it is given, else this package's for the transformer, English where there is none. */
+/** The query table as it is given, else that of the transformer, English where there is none, next to this package. */
 export function tableSource(given: ByteSource | undefined, transformer?: Uint8Array): ByteSource {
-  return (
-    given ?? located(isMultilingual(transformer) ? multilingualTable : queryTable, 'model-load', 'query table', 'table')
-  );
+  return given ?? besideModules(TABLES[isMultilingual(transformer) ? 1 : 0], 'query table', 'table');
 }
 
+const TABLES = ['query-table.bin', 'multilingual-table.bin'] as const;
+
 /**
- * This package's query tables, first the one that the index probably needs: pages in another language than English have
- * documents in it.
+ * The query tables where a build puts them, in the folder `ibid` next to the index; for an index without an address, next to
+ * this package. First the one that the index probably needs: pages in another language than English have documents in it.
  */
-export function ownTables(): [URL, URL] {
-  const tables = [queryTable, multilingualTable].map((table) => located(table, 'model-load', 'query table', 'model'));
-  return (/^en$/i.test(pageLanguage()) ? tables : tables.reverse()) as [URL, URL];
+export function usualTables(index: unknown): [URL, URL] {
+  const address = addressOf(index);
+  const [english, multilingual] = TABLES.map((name) =>
+    address
+      ? new URL(`${address.pathname.endsWith('/') ? '../' : ''}ibid/${name}`, address)
+      : besideModules(name, 'query table', 'model'),
+  ) as [URL, URL];
+  return /^en$/i.test(pageLanguage()) ? [english, multilingual] : [multilingual, english];
+}
+
+/** The address of a file, if it has one that others can lie next to. */
+function addressOf(source: unknown): URL | undefined {
+  const address = source instanceof Response ? source.url : source;
+  const url = typeof address === 'string' || address instanceof URL ? resolved(address) : undefined;
+  return url && /^(https?|file):$/.test(url.protocol) ? url : undefined;
+}
+
+function besideModules(file: string, name: string, option: string): URL {
+  return new URL(`../${file}`, located(builderWasm, 'model-load', name, option));
 }
 
 const pageLanguage = () => globalThis.document?.documentElement.lang.match(/^[a-z]{2,3}/i)?.[0] ?? 'en';
 
-/** The name in this package of the query table at an address of its own. */
+/** The usual name of the query table at an address. */
 export function tableName(source: ByteSource): string {
-  return (source as Partial<URL>).pathname?.includes('multilingual-table')
-    ? 'multilingual-table.bin'
-    : 'query-table.bin';
+  return TABLES[(source as Partial<URL>).pathname?.includes(TABLES[1]) ? 1 : 0];
 }
 
-/** The bytes of a query table that are asked for first: the head of this package's, of the larger with Latin letters. */
+/** The bytes of a query table that are asked for first: its head, of the larger with Latin letters. */
 export function tableHeadBytes(source: ByteSource): number {
-  if (tableName(source) === 'query-table.bin') return 50_000;
+  if (tableName(source) === TABLES[0]) return 50_000;
   return new Intl.Locale(pageLanguage()).maximize().script === 'Latn' ? 89_000 : 12_300;
 }
 
-/** Returns the projection of the packed transformer, as it is given, else this package's. */
-export function projectionSource(given: ByteSource | undefined, transformer: Uint8Array): ByteSource {
-  const own = isMultilingual(transformer) ? multilingualProjection : projection;
-  return given ?? located(own, 'model-load', 'projection', 'projection');
+/** The projection of a packed transformer as it is given, else next to the transformer, or to this package. */
+export function projectionSource(
+  given: ByteSource | undefined,
+  transformer: Uint8Array,
+  from?: ByteSource,
+): ByteSource {
+  const file = `${isMultilingual(transformer) ? 'multilingual-' : ''}projection.bin`;
+  const address = addressOf(from);
+  return given ?? (address ? new URL(file, address) : besideModules(file, 'projection', 'projection'));
 }
 
 /** Returns true if a packed transformer is the one for many languages, which the header of its file says. */
@@ -118,12 +134,24 @@ export function located(locate: () => URL, code: ErrorCode, name: string, option
   return address;
 }
 
-/** The error for a file of this package that is not where it is looked for. The hint names what to serve there. */
+/** The error for a file of this package that is not where it is looked for. */
 export function missing(error: unknown, file: string, option: string): IbidError {
+  return notThere(
+    error,
+    `Put ${file} of this package there, as \`npx ibid copy\` does, or give its address as \`${option}\`.`,
+  );
+}
+
+/** The error for a query table that is not where a build puts it. */
+export function missingTable(error: unknown, file: string): IbidError {
+  return notThere(
+    error,
+    `Put ibid/${file} next to the index, as \`npx ibid build\` does, or give its address as \`model\`.`,
+  );
+}
+
+function notThere(error: unknown, hint: string): IbidError {
   const known = toIbidError(error);
   if (known.retryable || known.code === 'aborted') return known;
-  return new IbidError(known.code, known.message, {
-    hint: `Put ${file} of this package there, as \`npx ibid copy\` does, or give its address as \`${option}\`.`,
-    cause: known,
-  });
+  return new IbidError(known.code, known.message, { hint, cause: known });
 }

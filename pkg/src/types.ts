@@ -116,7 +116,7 @@ export interface LoadOptions {
    * a search engine, see `docs/large-collections.md`.
    */
   index: ByteSource | EngineSource;
-  /** The query table, or its address. Default: `query-table.bin` next to this module. */
+  /** The query table, or its address. Default: `ibid/query-table.bin` next to the index, where a build puts it. */
   model?: ByteSource | undefined;
   /**
    * The compiled module, or its address: `wasm/ibid_whole.wasm`. Default: its first part, `wasm/ibid_bg.wasm` next to this
@@ -222,7 +222,7 @@ export interface AddOptions {
    * {@link IndexInfo.queryEncoder}. The query table is quick and needs no download, but finds long passages less well.
    */
   model?: ByteSource | undefined;
-  /** The projection of the transformer. Default: `projection.bin` next to this module. */
+  /** The projection of the transformer. Default: `projection.bin` next to it. */
   projection?: ByteSource | undefined;
   /** Chunking options that are to differ from the index's own, {@link IndexInfo.chunking}. Default: none. */
   chunking?: ChunkingOptions | undefined;

@@ -46,7 +46,11 @@ const builtWorks = (folder, inFirefox = false) =>
 /** The bundlers whose output is tried in Firefox as well. */
 const IN_FIREFOX = ['vite8', 'webpack', 'none'];
 
-for (const version of ['vite5', 'vite', 'vite7', 'vite8']) {
+/** One bundler of each kind, or with `./build.sh test --all` each that is used. */
+const all = Boolean(process.env.IBID_TEST_ALL);
+const others = { skip: all ? false : 'runs with ./build.sh test --all' };
+
+for (const version of all ? ['vite5', 'vite', 'vite7', 'vite8'] : ['vite8']) {
   test(`an app that ${version} builds searches, adds and answers`, async () => {
     const { build } = await import(version);
     await build(settings(version));
@@ -65,7 +69,7 @@ for (const version of ['vite5', 'vite', 'vite7', 'vite8']) {
   });
 }
 
-for (const [name, bundle] of Object.entries({ webpack, esbuild, rollup, none })) {
+for (const [name, bundle] of Object.entries(all ? { webpack, esbuild, rollup, none } : { webpack, esbuild })) {
   test(`an app by ${name} does so too`, async () => {
     const out = join(WORK, name);
     await bundle({ app: APP, out, publicDir: PUBLIC, command: join(installed, 'bin/ibid.mjs') });
@@ -131,7 +135,7 @@ for (const [module, moduleResolution] of [
   });
 }
 
-test('a site that Astro builds does so too', async () => {
+test('a site that Astro builds does so too', others, async () => {
   const outDir = join(WORK, 'astro');
   await buildAstro({
     configFile: false,
@@ -165,7 +169,8 @@ test('what would be published is what is meant to be', () => {
     const command = ['publish', '--dry-run', '--ignore-scripts', '--json', '--tag', 'test'];
     const told = JSON.parse(run('npm', command, join(ROOT, folder)));
     // Later versions of npm tell it by the package's name.
-    const { files } = told.files === undefined ? Object.values(told)[0] : told;
+    const { files, size } = told.files === undefined ? Object.values(told)[0] : told;
+    assert.ok(size < 4_000_000, `${folder}: ${size} bytes`);
     const paths = files.map(({ path }) => path);
     assert.ok(paths.includes('package.json') && paths.includes('README.md'), folder);
     assert.ok(!paths.some((path) => /\.test\.|node_modules|\.tgz$/.test(path)), folder);

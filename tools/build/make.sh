@@ -37,14 +37,14 @@ build() {
         [[ ! -d "$ROOT/target/pages" ]]; then
         step "demo: pages" stamped "$STAMPS/pages" make_pages
     fi
-    if stale "$STAMPS/site" "$ROOT/www" "$DIST" "$ROOT/target/site.ibid" "$ROOT/target/pages" "$ROOT/tools/build/make.sh" \
-        "$ROOT/tools/site/offline.mjs" ||
+    if stale "$STAMPS/site" "$ROOT/www" "$DIST" "$ROOT/target/site.ibid" "$ROOT/target/pages" "$ROOT/models" \
+        "$ROOT"/tools/{build/make.sh,site/offline.mjs} ||
         [[ ! -f "$SITE/site.ibid" ]]; then
         step "demo: site" stamped "$STAMPS/site" assemble_site
     fi
 }
 
-# The package: wasm modules with their bindings, TypeScript, and the models it carries.
+# The package: wasm modules with their bindings, and TypeScript.
 make_package() {
     setup_wasm_bindgen
     step "wasm: compile the modules" compile_modules
@@ -72,12 +72,6 @@ make_package() {
         step "pkg: rules for personal data" node "$ROOT/tools/build/rules.mjs" "$DIST/wasm/pii_rules.js" \
             "$pii"/{words,numbers,names,address,cues,forms,people}.txt
     fi
-    local model
-    for model in query-table projection multilingual-table multilingual-projection; do
-        if stale "$DIST/$model.bin" "$ROOT/models/$model.bin"; then
-            cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
-        fi
-    done
 }
 
 # The command, the model that it embeds documents with, and the demo's index. What builds an index is older than the
@@ -189,10 +183,10 @@ wasm_opt() {
 
 compile_typescript() {
     # What an earlier version of the sources left behind must not be published.
-    find "$DIST" -mindepth 1 -maxdepth 1 ! -name wasm ! -name "*.bin" -exec rm -rf {} +
+    find "$DIST" -mindepth 1 -maxdepth 1 ! -name wasm -exec rm -rf {} +
     cd "$ROOT/pkg"
     npm run build
-    # What is published or copied to a site carries its licences, the query table's included.
+    # What is copied to a site carries its licences, that of the query table included.
     cp "$ROOT/LICENSE-MIT" "$ROOT/LICENSE-APACHE" "$ROOT/models/NOTICE" "$DIST/"
 }
 
@@ -236,6 +230,7 @@ assemble_site() {
     cp -R "$ROOT/target/pages" "$next"
     cp "$ROOT"/www/*.* "$next"
     cp -R "$DIST" "$next/ibid"
+    cp "$ROOT"/models/*.bin "$next/ibid/"
     # pdf.js (Apache-2.0) reads the PDF files that visitors bring along; unpdf (MIT) makes one file of it.
     mkdir "$next/pdfjs"
     cp "$ROOT/tools/site/node_modules/unpdf/dist/pdfjs.mjs" "$next/pdfjs/pdfjs.js"
@@ -252,27 +247,49 @@ assemble_site() {
 
 # pack: after a build.
 pack() {
-    if stale "$STAMPS/packages" "$DIST" "$ROOT/target/release/ibid" "$ROOT"/pkg/{bin,dev,package.json} "$ROOT"/{wheel,plugins} \
+    if stale "$STAMPS/packages" "$DIST" "$ROOT/target/release/ibid" "$ROOT"/pkg/{bin,dev,models,package.json} "$ROOT"/{wheel,plugins} \
         "$ROOT"/tools/build/{make.sh,platform.mjs}; then
         step "packages" stamped "$STAMPS/packages" make_packages
     fi
 }
 
-# The packages of npm and the wheels. The wheel leaves out what no page asks for, and the tables, which the program has.
+# The packages of npm and the wheels, those of the models that are there included.
 make_packages() {
-    local program files="$PACKAGES/ibid.data/data/share/ibid"
     rm -rf "$PACKAGES"
-    mkdir -p "$files"
-    program="$(node "$ROOT/tools/build/platform.mjs" "$PACKAGES")"
+    mkdir -p "$PACKAGES/python"
+    pack_program ""
     cd "$ROOT/pkg"
-    npm pack --silent --ignore-scripts --pack-destination "$PACKAGES" . "$program"
+    npm pack --silent --ignore-scripts --pack-destination "$PACKAGES" .
+    local source sources=("$ROOT"/plugins/{mkdocs,sphinx})
+    for source in "$ROOT"/pkg/models/*; do
+        compgen -G "$source/*.ibidmodel" >/dev/null || continue
+        npm pack --silent --pack-destination "$PACKAGES" "$source"
+        sources+=("$source")
+    done
+    # Copies are built, since building leaves files behind.
+    cp -R "${sources[@]}" "$PACKAGES/python"
+    python3 -m pip wheel --no-deps --wheel-dir "$PACKAGES" "$PACKAGES"/python/*
+    rm -rf "$PACKAGES/python"
+}
+
+# pack_program TRIPLE: the program's npm package and wheel, for a target that is compiled first; for this machine where TRIPLE is empty. The wheel
+# leaves out what no page asks for.
+pack_program() {
+    local package files="$PACKAGES/ibid.data/data/share/ibid" program=() target=()
+    cd "$ROOT"
+    if [[ -n "$1" ]]; then
+        target=(--target "$1")
+        cargo build --locked --release -p ibid-cli "${target[@]}"
+        program=("$1" "$(find "target/$1/release" -maxdepth 1 \( -name ibid -o -name ibid.exe \))")
+    fi
+    package="$(node tools/build/platform.mjs "$PACKAGES" "${program[@]}")"
+    npm pack --silent --pack-destination "$PACKAGES" "$package"
+    rm -rf "$files"
+    mkdir -p "$files"
     cp -R "$DIST/." "$files"
-    find "$files" \( -name '*.map' -o -name '*.d.ts' -o -name '*_whole.wasm' -o -name '*.bin' \) -delete
+    find "$files" \( -name '*.map' -o -name '*.d.ts' -o -name '*_whole.wasm' \) -delete
     cd "$ROOT/wheel"
-    "$TOOLS/maturin/bin/maturin" build --locked --release --out "$PACKAGES"
-    # A copy is built, since building leaves files behind.
-    cp -R "$ROOT"/plugins/{mkdocs,sphinx} "$PACKAGES"
-    python3 -m pip wheel --no-deps --wheel-dir "$PACKAGES" "$PACKAGES"/{mkdocs,sphinx}
+    "$TOOLS/maturin/bin/maturin" build --locked --release "${target[@]}" --out "$PACKAGES"
 }
 
 # size [--top]: after a build.

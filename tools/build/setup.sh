@@ -23,7 +23,6 @@ setup_tests() {
     node_packages tests/e2e
     node_packages tests/mcp
     node_packages tests/packaging
-    node_packages tests/packaging/frameworks
 }
 
 on_debian() { [[ -r /etc/debian_version ]] && have apt-get; }
@@ -221,18 +220,21 @@ npm_ci() {
 # folder they are called in. The multilingual one is not committed: it is 80 MB.
 setup_english() {
     cp "$ROOT/LICENSE-APACHE" "$ROOT/pkg/models/ibid-model-en/LICENSE"
-    place_model minilm-distilled ibid-model-en
+    place_model ibid-model-en minilm-distilled query-table projection
 }
 
 setup_multilingual() {
     make_multilingual
-    place_model multilingual-e5-small ibid-model-multilingual
+    place_model ibid-model-multilingual multilingual-{e5-small,table,projection}
 }
 
-# place_model NAME PACKAGE
+# place_model PACKAGE TRANSFORMER TABLE PROJECTION
 place_model() {
-    copy_model "$ROOT/models/$1.ibidmodel" "$ROOT/pkg/models/$2"
-    copy_model "$ROOT/models/$1.ibidmodel" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
+    local package="$ROOT/pkg/models/$1" transformer="$ROOT/models/$2.ibidmodel"
+    copy_model "$transformer" "$package"
+    copy_model "$ROOT/models/$3.bin" "$package"
+    copy_model "$ROOT/models/$4.bin" "$package"
+    copy_model "$transformer" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
 }
 
 # copy_model FILE FOLDER

@@ -7,7 +7,7 @@
 // train-texts.mjs; in files that are there and in files that are fetched in parts.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { listen } from '../../tests/static-server.mjs';
@@ -118,7 +118,9 @@ const modules = { ibid: await imported('wasm/ibid.js'), ibid_ask: await imported
 const counted = (name) => readFileSync(join(work, `${name}.counted.wasm`));
 const wasm = { wasm: counted('ibid'), askWasm: counted('ibid_ask') };
 const { server, url } = await listen(work);
-const table = await listen(dist);
+// A build puts the query tables there.
+mkdirSync(join(work, 'ibid'), { recursive: true });
+const table = await listen(join(work, 'ibid'));
 
 const usual = [...ODD, ...headings(GUIDES), ...headings(HANDBOOK)];
 const markup = readFileSync(MARKUP, 'utf8').split('\n');
@@ -182,7 +184,7 @@ function built(name, documents, ...more) {
 }
 
 async function visit(name, { model = 'query-table.bin', questions = usual } = {}) {
-  const whole = { index: readFileSync(join(work, `${name}.ibid`)), model: readFileSync(join(dist, model)) };
+  const whole = { index: readFileSync(join(work, `${name}.ibid`)), model: readFileSync(join(work, 'ibid', model)) };
   const inParts = { index: new URL(`${name}.ibid`, url), model: new URL(model, table.url) };
   // A page that names no model asks for the table of its own language first, which may not be the index's.
   (await Ibid.load({ index: inParts.index, ...wasm })).free();

@@ -21,6 +21,7 @@ use ibid_native::embedding::{Kept, mismatch};
 use ibid_native::files::vectors::ChunkText;
 use ibid_native::model::Embedders;
 use ibid_native::system::Stopwatch;
+use ibid_native::web::put_table;
 use ibid_native::{EmbeddedWork, Family, Progress, embed_all, files, model, named, note, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::calibrate;
@@ -104,6 +105,8 @@ struct Summary {
     words_alone: Option<String>,
     segments: usize,
     bytes: usize,
+    /// The query table that pages use, next to the index.
+    table: Option<String>,
     /// The parts of the folder that was written.
     parts: Option<usize>,
     /// Bytes of the folder's files that are new.
@@ -199,6 +202,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         None => None,
     };
     let manifest = built.index.manifest();
+    let table = put_table(&args.output, &manifest.space)?;
     let summary = Summary {
         output: args.output.display().to_string(),
         documents: manifest.documents,
@@ -215,6 +219,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         words_alone: manifest.words_alone(),
         segments: manifest.segments.len(),
         bytes: built.bytes.as_ref().map_or(built.index.byte_size() as usize, Vec::len),
+        table,
         parts: folder.map(|(parts, _)| parts),
         new_bytes: folder.map(|(_, new)| new),
         is_unlinked,
@@ -256,6 +261,10 @@ impl Summary {
             let path = &self.output;
             format!("\n  a folder of {parts} parts; deploy all of {path}/, {new} bytes of it are new")
         });
+        let table = self.table.as_ref().filter(|_| self.says_next);
+        let table = table.map_or(String::new(), |table| {
+            format!("\n  {table}: pages search by it; deploy it next to the index")
+        });
         let unlinked = if self.is_unlinked { UNLINKED } else { "" };
         let words_alone = self.words_alone.as_ref().map_or(String::new(), |why| format!("\n  {why}"));
         let counts = [
@@ -273,7 +282,7 @@ impl Summary {
             output => format!("\n  next: ibid serve {output}"),
         };
         format!(
-            "{}: {} documents, {} chunks{counts}, {} bytes, {:.1} s{changes}{adaptation}{words_alone}{folder}{unlinked}{next}",
+            "{}: {} documents, {} chunks{counts}, {} bytes, {:.1} s{changes}{adaptation}{words_alone}{folder}{table}{unlinked}{next}",
             self.output, self.documents, self.chunks, self.bytes, self.seconds
         )
     }

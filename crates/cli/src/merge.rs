@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ibid_embed::Embedder;
 use ibid_index::Index;
+use ibid_native::web::put_table;
 use ibid_native::{Family, files, note};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::calibrate;
@@ -48,6 +49,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<()> {
     }
     let bytes = rewritten(&merged)?;
     let folder = files::index::write(&args.output, &bytes, None)?;
+    put_table(&args.output, &merged.manifest().space)?;
     let parts = folder.map_or(String::new(), |(parts, _)| format!(", a folder of {parts} parts"));
     note(&format!(
         "{}: {} documents, {} chunks, {} bytes{parts}",

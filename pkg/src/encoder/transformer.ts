@@ -94,7 +94,7 @@ async function openTransformer(
   const { model } = source;
   const kept = await KeptFile.of(model, persist);
   const open = async (packed: Uint8Array) => {
-    const projection = projectionSource(source.projection, packed);
+    const projection = projectionSource(source.projection, packed, model);
     const belonging = await readBytes(projection, PROJECTION, signal, undefined);
     return await openHost(source, ownBytes(packed, model), ownBytes(belonging, projection), signal);
   };

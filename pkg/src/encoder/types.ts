@@ -46,7 +46,7 @@ export interface Embedder {
 export interface TransformerOptions {
   /** The packed model, an `.ibidmodel` file, or its address. It is not part of the package. */
   model: ByteSource;
-  /** Its projection. Default: `projection.bin` next to this package's modules. */
+  /** Its projection. Default: `projection.bin` next to it. */
   projection?: ByteSource | undefined;
   /** The compiled module that it is part of, or its address. Default: `wasm/ibid_build_bg.wasm` next to these modules. */
   wasm?: WasmSource | undefined;

@@ -222,7 +222,7 @@ test('a real index is retrieved from by the built package', { skip }, async () =
     ]);
     const ibid = await BuiltIbid.load({
       index: await read(join(folder, 'all.ibid')),
-      model: await read(join(ROOT, 'dist/query-table.bin')),
+      model: await read(join(folder, 'ibid/query-table.bin')),
       wasm: await read(join(ROOT, 'dist/wasm/ibid_bg.wasm')),
     });
     const retriever = new BuiltRetriever({ ibid, k: 1 });

@@ -113,7 +113,9 @@ fn a_file_becomes_a_folder_and_a_folder_stays_one() {
     assert!(file.ends_with(&part));
     let head = fs::read(folder.join("site.ibid/head")).unwrap();
     assert!(Index::open([head, part].concat()).unwrap().to_bytes().unwrap() == file);
-    assert_eq!(fs::read_dir(folder).unwrap().count(), 2);
+    // The documents, the index, and what pages search it by.
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 3);
+    assert!(folder.join("ibid/query-table.bin").is_file());
 }
 
 #[test]

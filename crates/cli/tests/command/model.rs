@@ -48,7 +48,7 @@ fn the_first_build_fetches_the_model_and_goes_on_where_a_connection_broke() {
 
     let (output, notes) = run(&server, folder.path(), &build);
     assert!(output.status.success(), "{notes}");
-    let said = format!("all-MiniLM-L6-v2 is fetched once, 12 MB from {}\n", server.address);
+    let said = format!("all-MiniLM-L6-v2 is fetched once, 17 MB from {}\n", server.address);
     assert!(notes.contains(&said) && !notes.contains("note: "), "{notes}");
     let requests = server.take_requests();
     assert!(requests.len() == 1 && requests[0].contains("range: bytes=1048576-\n"), "{requests:?}");

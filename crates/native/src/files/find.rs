@@ -8,6 +8,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, WalkBuilder};
 
 use super::failed;
+use crate::Family;
 use ibid_document::{beside_pages, not_read, source_names};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -245,9 +246,10 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
     })
 }
 
-/// Returns true for the folder of the package's own files, which `ibid site` adds to a site.
+/// Returns true for the folder of files for pages, which commands write next to an index.
 fn is_added(folder: &Path) -> bool {
-    folder.ends_with("ibid") && folder.join("ui/site.js").is_file()
+    let own = Family::ALL.map(|family| family.table_file().0);
+    folder.ends_with("ibid") && own.iter().any(|table| folder.join(table).is_file())
 }
 
 /// A path as documents are named by it: with `/` between folders and no `./` in front.
