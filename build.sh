@@ -14,9 +14,10 @@ Usage: ./build.sh COMMAND [OPTION...]
 
   setup          installs what building and testing need, and builds; skips what is there
   build          builds the wasm, the npm package (pkg/dist), the `ibid` command and the demo site (target/site)
-  pack           builds, then packs for npm and pip into target/packages
+  pack           builds, then packs for npm and pip into target/packages   TRIPLE    only the program, for that target
   serve          builds, then serves the demo on 127.0.0.1        --port N   (8000, or the next free one)
-  test           sets up, builds, runs every check and every test, natively and in Chromium and Firefox
+  test           sets up, builds, and runs the checks and tests   --all     adds what seldom finds anything: further
+                                                                  bundlers and generators, fuzzing, licences, publishing
   soak           tries far more often than the tests what must never happen, in at most 20 minutes, and prints figures
   bench          runs the native benchmarks                       further options go to `cargo bench`
   size           compares what a page loads with the budget       --top      shows what weighs most in the wasm
@@ -40,6 +41,8 @@ wrong_usage() {
 main() {
     local command="${1:-}"
     [[ $# -gt 0 ]] && shift
+    mkdir -p "$LOGS"
+    : >"$TIMES"
     case "$command" in
         setup)
             setup_build
@@ -54,10 +57,14 @@ main() {
             say "Built: pkg/dist (the npm package), target/site (the demo), target/release/ibid (the command)."
             ;;
         pack)
-            setup_build
             setup_python
-            build
-            pack
+            if [[ $# -gt 0 ]]; then
+                step "packages of $1" pack_program "$1"
+            else
+                setup_build
+                build
+                pack
+            fi
             say "Packed: target/packages has what npm and pip install."
             ;;
         serve)
@@ -70,7 +77,10 @@ main() {
             build
             exec "$ROOT/target/release/ibid" serve "$ROOT/target/site" "${port[@]}"
             ;;
-        test) run_tests ;;
+        test)
+            [[ $# -eq 0 || "$*" == --all ]] || wrong_usage "test takes --all, not: $*"
+            run_tests "$@"
+            ;;
         soak) soak ;;
         bench) cd "$ROOT" && exec cargo bench "$@" ;;
         size)

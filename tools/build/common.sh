@@ -6,6 +6,8 @@ set -Eeuo pipefail
 # Compiled tools are kept outside the checkout, so that a fresh clone finds them.
 TOOLS="${IBID_TOOLS:-$HOME/.cache/ibid/tools}"
 LOGS="$ROOT/target/logs"
+# Seconds and names of the steps of this run.
+TIMES="$LOGS/times.tsv"
 export PATH="$TOOLS/bin:$PATH"
 
 # Standard error, kept apart so that announcements stay visible while a step's own output goes to its log.
@@ -56,6 +58,7 @@ step() {
     fi
     status=$?
     set -e
+    timed "$started" "$name"
     if [[ $status -ne 0 ]]; then
         [[ -n "${IBID_VERBOSE:-}" ]] || tail -n 60 "$log" >&3
         say "    failed: $name, status $status, after $((SECONDS - started)) s (log: ${log#"$ROOT/"})"
@@ -63,6 +66,9 @@ step() {
     fi
     say "    done: $name, $((SECONDS - started)) s"
 }
+
+# timed STARTED NAME: notes how long a step took.
+timed() { printf '%d\t%s\n' $((SECONDS - $1)) "$2" >>"$TIMES"; }
 
 # beside COMMAND...: runs it in the background, until `join` waits for it and ends the script if it failed.
 beside() {

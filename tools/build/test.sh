@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# ./build.sh test: every check and every test, each counted, none stopping the others.
+# ./build.sh test: checks and tests, each counted, none stopping the others. With --all, those that find something least often.
 set -Eeuo pipefail
 
 RESULTS="$LOGS/results"
@@ -15,6 +15,7 @@ check() {
     (set -e; "$@") >"$log" 2>&1 </dev/null
     status=$?
     set -e
+    timed "$started" "test: $name"
     if [[ $status -eq 0 ]]; then
         say "    done: $name, $((SECONDS - started)) s"
         grep -aE '^(test result: |running [0-9]+ tests?$| +Summary |# (tests|pass|fail) |ℹ (tests|pass|fail) | +[0-9]+ passed)' "$log" |
@@ -27,19 +28,20 @@ check() {
 }
 
 # Two lanes: what compiles natively, and what runs in browsers and Node, which waits more than it computes.
+# run_tests [--all]
 run_tests() {
+    ALL="${1:-}"
     # Tests that need the packed model must not pass by skipping themselves.
     export IBID_REQUIRE_MODEL=1
     setup_build
     setup_tests
-    # Two minutes of compiling for a check that changes only with Cargo.lock: CI does it always, others when they like.
-    if [[ -n "${CI:-}" ]]; then
-        # A clean checkout compiles each crate once: what would make the next time faster only fills the disk.
-        export CARGO_INCREMENTAL=0
+    # A clean checkout compiles each crate once: what would make the next time faster only fills the disk.
+    if [[ -n "${CI:-}" ]]; then export CARGO_INCREMENTAL=0; fi
+    if [[ -n "$ALL" ]]; then
+        export IBID_TEST_ALL=1 IBID_MUTATIONS=100000 IBID_FUZZ_INPUTS=15000
+        node_packages tests/packaging/frameworks
         cargo_tool mdbook mdbook "$MDBOOK_VERSION" --locked
         install_deny
-    elif ! have cargo-deny; then
-        say "    licences are not checked here; ./build.sh deny does it"
     fi
     say "    set up after $SECONDS s"
     build
@@ -52,6 +54,8 @@ run_tests() {
     join
     say ""
     sort "$RESULTS" >&3
+    say "the longest:"
+    sort -rn "$TIMES" | head -n 10 | sed 's/^/    /' >&3
     say "all in $SECONDS s"
     local passed failed
     passed="$(grep -c '^ok' "$RESULTS" || true)"
@@ -66,8 +70,9 @@ native_checks() {
     check "Rust tests" rust_tests
     check "documentation examples" doc_tests
     check "documentation builds" build_docs
-    if have cargo-deny; then check "licences" deny_check; fi
-    if [[ -n "${CI:-}" ]]; then check "crates can be published" publish_check; fi
+    [[ -n "$ALL" ]] || return 0
+    check "licences" deny_check
+    check "crates can be published" publish_check
 }
 
 browser_checks() {
@@ -80,7 +85,7 @@ browser_checks() {
     check "browser test harness" npm_run tests/e2e check
     check "the built package under Node" npm_run tests/e2e test:node
     check "the page in Chromium" npm_run tests/e2e test
-    check "the package under bundlers" npm_run tests/packaging test
+    check "the package under bundlers" npm_run tests/packaging "test${ALL:+:all}"
     check "sites of common generators" node --test "$ROOT/tests/sites/sites.test.mjs"
     check "lints, wasm32" wasm_lints
     check "boundary in Chromium" boundary chrome --chromedriver "$(command -v chromedriver)"

@@ -192,8 +192,9 @@ test.describe('in the demo', () => {
     );
 
   for (const part of [0, 1, 2, 3]) {
+    const named = `part ${part + 1}${part > 0 ? ' @all' : ''}`;
     const mine = batches.filter((_, at) => at % 4 === part);
-    test(`what documents say is found, quoted and opened, part ${part + 1}`, async ({ page }) => {
+    test(`what documents say is found, quoted and opened, ${named}`, async ({ page }) => {
       const index = indexOfFiles(DOCUMENTS);
       await page.route('**/site.ibid', (route) => route.fulfill({ body: index }));
       const demo = new Demo(page);
@@ -216,7 +217,7 @@ test.describe('in the demo', () => {
       }
     });
 
-    test(`what people ask and models write is shown, part ${part + 1}`, async ({ page, llm }) => {
+    test(`what people ask and models write is shown, ${named}`, async ({ page, llm }) => {
       const demo = new Demo(page);
       await demo.open();
       await demo.useModel(llm);
