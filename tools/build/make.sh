@@ -262,7 +262,7 @@ make_packages() {
     npm pack --silent --ignore-scripts --pack-destination "$PACKAGES" .
     local source sources=("$ROOT"/plugins/{mkdocs,sphinx})
     for source in "$ROOT"/pkg/models/*; do
-        compgen -G "$source/*.ibidmodel" >/dev/null || continue
+        compgen -G "$source/*table.bin" >/dev/null || continue
         npm pack --silent --pack-destination "$PACKAGES" "$source"
         sources+=("$source")
     done

@@ -3,7 +3,7 @@
 //! This is part of each search, so it is written for few bytes of code: one pass over the bytes, and no regard for
 //! markup that spans lines.
 
-use super::chunk::pieces::begins_item;
+use super::markup::begins_item;
 
 /// The most bytes of an address, a tag or a shortcode; what is longer is text.
 const MOST_MARKUP: usize = 1024;

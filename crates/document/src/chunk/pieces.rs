@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::markup::fence_of;
+use crate::markup::{begins_item, fence_of};
 
 /// The lines that are not blank, each with its indentation and without white space at its end.
 pub(super) fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
@@ -40,26 +40,6 @@ pub(super) fn items(text: &str, range: Range<usize>) -> impl Iterator<Item = Ran
 /// Returns whether code begins or ends on a line, perhaps as the first of an item.
 pub(super) fn is_fence(line: &str) -> bool {
     fence_of(line).is_some_and(|fence| fence.mark != ':')
-}
-
-/// Returns true if a line begins an item of a list, a quotation, a heading or a row of a table: in markdown, or as text
-/// extracted from other formats shows lists.
-pub(crate) fn begins_item(line: &str) -> bool {
-    let line = line.trim_start();
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let behind = match line.chars().next() {
-        Some('>' | '|') => return true,
-        Some(bullet @ ('-' | '*' | '+' | '#' | '•' | '■' | '●' | '▪' | '◦' | '‣' | '–' | '—')) => {
-            line.trim_start_matches(bullet)
-        }
-        // Longer numbers are rather years at the beginning of a line.
-        Some(_) if (1..=3).contains(&digits) => match line[digits..].strip_prefix(['.', ')']) {
-            Some(behind) => behind,
-            None => return false,
-        },
-        _ => return false,
-    };
-    behind.is_empty() || behind.starts_with(char::is_whitespace)
 }
 
 /// The words between white space.

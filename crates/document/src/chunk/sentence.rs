@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::pieces::begins_item;
+use crate::markup::begins_item;
 
 /// The sentences of a stretch of running text, without the white space around them.
 ///

@@ -1,7 +1,7 @@
 //! Statements of MDX: `import` and `export`.
 
 use super::fence::fence_of;
-use super::lines::line_end;
+use super::line::line_end;
 use super::script::walk;
 
 /// A statement longer than this is none.

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::admonition::{alert, directive, indented};
 use super::fence::{Fence, fence_of};
+use super::line::{begins_item, line_end};
 use super::script::braces;
 use super::tag::MarkupTag;
 use super::words::{TagRun, note_name, notes};
 use super::{Edit, component, esm, macros};
-use crate::chunk::pieces::begins_item;
 
 /// The lines of options that a directive may have.
 const MAX_OPTIONS: usize = 50;
@@ -16,11 +16,6 @@ const MAX_OPTIONS: usize = 50;
 const MAX_BLOCKS: usize = 64;
 /// An expression in braces that is longer is none.
 const MAX_EXPRESSION: usize = 4096;
-
-/// The end of the line that begins or goes on at `at`, with its line feed.
-pub(super) fn line_end(text: &str, at: usize) -> usize {
-    memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |length| at + length + 1)
-}
 
 /// The edits that take generators' markup out, in order.
 pub(super) fn edits(text: &str, is_mdx: bool) -> Vec<Edit> {

@@ -7,6 +7,7 @@ mod admonition;
 mod component;
 mod esm;
 mod fence;
+mod line;
 mod lines;
 mod macros;
 mod script;
@@ -15,6 +16,7 @@ mod words;
 
 pub(crate) use admonition::warning_word;
 pub(crate) use fence::{Fence, fence_around, fence_of, longest_run};
+pub(crate) use line::begins_item;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -8,6 +8,7 @@
 mod file;
 pub(crate) mod group;
 mod rows;
+mod script;
 mod scripts;
 mod vocabulary;
 

@@ -7,7 +7,7 @@
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::scripts::ScriptPart;
+use super::script::ScriptPart;
 use crate::packed::invalid;
 use crate::tokenizer::{Tokenizer, Unigram, WordPiece};
 use ibid_platform::{Result, json};

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use twox_hash::XxHash64;
 
-use super::sample::DIMENSIONS;
+pub(super) const DIMENSIONS: u32 = 8;
 
 const HEADER: usize = 64;
 const LINE: usize = 32;

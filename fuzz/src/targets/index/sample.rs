@@ -10,9 +10,7 @@ use ibid::document::Document;
 use ibid::embed::{Embedding, Space};
 use ibid::index::{BuildOptions, Calibration, Index, IndexBuilder, cut};
 
-use super::container::{self, File};
-
-pub(super) const DIMENSIONS: u32 = 8;
+use super::container::{self, DIMENSIONS, File};
 
 const TEA: &str = "---\ntitle: Tea\ndrugs: [mint, sage]\nyear: 2024\nweight: 1.5\ndraft: true\ndate: 2024-05-01\n---\n# Tea\n\n\
     Steep it for three minutes.\n\n## Water\n\nEighty degrees.\n\n## Pot\n\nWarm it first.\n";

@@ -5,11 +5,9 @@ use std::ops::Range;
 use ibid_text::{Words, is_english_stop_word, rough_stem};
 
 use super::circumstance::{Circumstances, flat};
+use super::lists::{has_word, lines};
 use super::{content_words, range};
 use ibid_platform::order;
-
-/// All lists, in sections.
-const LISTS: &str = include_str!(concat!(env!("OUT_DIR"), "/cite-extract-words.txt"));
 
 /// The weight of a word that says little.
 const WEAK: f32 = 0.35;
@@ -208,16 +206,6 @@ fn kind(folded: &str, words: &[AskedWord]) -> AnswerKind {
     } else {
         AnswerKind::Any
     }
-}
-
-pub(super) fn has_word(section: &str, word: &str) -> bool {
-    lines(section).any(|line| line.split(' ').any(|known| known == word))
-}
-
-/// The lines of a section.
-pub(super) fn lines(section: &str) -> impl Iterator<Item = &'static str> {
-    let named = |part: &&str| part.strip_prefix(section).is_some_and(|rest| rest.starts_with(']'));
-    LISTS.split("\n[").find(named).unwrap_or_default().lines().skip(1).filter(|line| !line.is_empty())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use ibid_text::Words;
 
-use super::asked::{has_word, lines};
+use super::lists::{has_word, lines};
 
 /// The group of circumstances of which none excludes another.
 const APART: &str = "-";

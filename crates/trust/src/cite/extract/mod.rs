@@ -3,6 +3,7 @@
 mod asked;
 mod candidate;
 mod circumstance;
+mod lists;
 mod piece;
 mod range;
 

@@ -11,8 +11,9 @@ use super::lex::TokenKind;
 use super::number::Quantity;
 use super::passage::{distinct, parts_clauses};
 use super::quote::quotes;
-use super::reading::{ReadWord, TermTable, TextReading};
+use super::reading::{TermTable, TextReading};
 use super::refusal::claims_nothing;
+use super::word::ReadWord;
 
 /// The weight of a name next to another rare word: it tells more about what a claim is about.
 const NAME: f32 = 1.4;

@@ -1,18 +1,14 @@
 //! Holding one claim against some passages.
 
-use std::ops::Range;
-
 use super::super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus};
-use super::super::flag::{Flag, FlagKind, SourceSpan};
-use super::super::source::Source;
+use super::super::flag::{Flag, FlagKind};
 use super::claimed::Claimed;
 use super::entity::{ClaimName, Names, is_missing};
-use super::language::{Census, WrittenForm};
-use super::passage::{Passage, PassageWindow};
+use super::ground::{Ground, Held, flag, place};
+use super::passage::PassageWindow;
 use super::place::{MAX_NAMES, NamePlace, Places};
 use super::polarity::{Opposed, Polarity};
-use super::quote::{flat, is_quoted};
-use super::reading::TermTable;
+use super::quote::is_quoted;
 use super::subject::{Together, is_astray};
 use super::values::Values;
 
@@ -33,35 +29,6 @@ const LITTLE: f32 = 0.3;
 
 /// The weight of a word that stands in the passage, but not in the window.
 const ELSEWHERE: f32 = 0.5;
-
-/// A source with all that is derived from it once.
-pub(super) struct Held {
-    pub(super) passage: Passage,
-    names: Names,
-    flat: String,
-    written: WrittenForm,
-}
-
-impl Held {
-    pub(super) fn new(source: &Source, terms: &mut TermTable) -> Self {
-        let passage = Passage::new(source, terms);
-        let mut names = Names::default();
-        names.add(&passage.context);
-        names.add(&passage.reading);
-        let mut census = Census::default();
-        census.add(&passage.reading, terms.lists);
-        let flat = flat(passage.reading.tokens.iter());
-        Self { passage, names, flat, written: census.written() }
-    }
-}
-
-/// The data that the parts of a check share.
-pub(super) struct Ground<'a> {
-    pub(super) text: &'a str,
-    pub(super) terms: &'a TermTable,
-    /// The way the whole answer is written, where a sentence is too short to tell.
-    pub(super) written: WrittenForm,
-}
 
 impl Ground<'_> {
     /// Holds a claim against passages, of which each may bear out a part; with what speaks against it. `slots` is scratch, one
@@ -152,10 +119,6 @@ impl Ground<'_> {
         (check, problems)
     }
 
-    pub(super) fn quoted(&self, span: &Range<usize>) -> &str {
-        self.text.get(span.clone()).unwrap_or_default()
-    }
-
     fn names(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
         let sources: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
         let missing = claim.names.iter().filter(|name| is_missing(name, &claim.reading, &sources));
@@ -221,24 +184,9 @@ impl Ground<'_> {
     }
 }
 
-pub(super) fn flag(
-    kind: FlagKind,
-    span: Range<usize>,
-    message: String,
-    source: Option<(u32, Range<usize>)>,
-) -> Flag {
-    let source = source.map(|(number, span)| SourceSpan { number, span });
-    Flag { kind, span, message, source }
-}
-
 /// The window that says most of a claim.
 fn best<'w, 'h>(windows: &'w [(&'h Held, PassageWindow)]) -> Option<&'w (&'h Held, PassageWindow)> {
     windows.iter().max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))
-}
-
-/// The place of a window: the number of its source, and its range there.
-pub(super) fn place((held, window): &(&Held, PassageWindow)) -> (u32, Range<usize>) {
-    (held.passage.number, window.span.clone())
 }
 
 /// The quotations that no passage has.

@@ -7,6 +7,7 @@
 mod bind;
 mod claimed;
 mod entity;
+mod ground;
 mod hold;
 mod language;
 mod layout;
@@ -23,6 +24,7 @@ mod scope;
 mod strict;
 mod subject;
 mod values;
+mod word;
 
 use std::pin::Pin;
 
@@ -34,7 +36,7 @@ use super::sentence::is_sentence_of;
 use super::source::Source;
 use bind::MAX_QUANTITIES;
 use claimed::Claimed;
-use hold::{Ground, Held};
+use ground::{Ground, Held};
 use ibid_platform::call::{Pause, at_once};
 use ibid_platform::{Result, order};
 use language::Census;

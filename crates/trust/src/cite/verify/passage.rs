@@ -7,7 +7,8 @@ use super::entity::can_be_name;
 use super::layout::{Part, PartForm, above, parts};
 use super::lex::{LetterCase, Lexeme};
 use super::number::{Quantity, QuantityKind};
-use super::reading::{ReadWord, TermTable, TextReading};
+use super::reading::{TermTable, TextReading};
+use super::word::ReadWord;
 
 /// The most sentences of a window.
 const MAX_WINDOW: usize = 3;

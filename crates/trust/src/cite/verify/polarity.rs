@@ -11,7 +11,8 @@ use super::claimed::Claimed;
 use super::layout::PartForm;
 use super::lists::{Role, lines};
 use super::passage::{Passage, PassageWindow};
-use super::reading::{ReadWord, TermTable};
+use super::reading::TermTable;
+use super::word::ReadWord;
 use ibid_platform::order;
 use ibid_text::rough_stem;
 

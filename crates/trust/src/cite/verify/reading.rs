@@ -6,8 +6,9 @@ use std::sync::OnceLock;
 
 use super::lex::{Lexeme, lex};
 use super::lists::{Role, WordLists, words as listed};
-use super::number::{Quantity, Side, Unit, UnitTable, quantities};
+use super::number::{Quantity, Unit, UnitTable, quantities};
 use super::scope::mark;
+use super::word::ReadWord;
 use ibid_text::rough_stem;
 
 /// The weight of a common word next to that of any other.
@@ -15,49 +16,6 @@ const COMMON_WEIGHT: f32 = 0.45;
 
 /// The weight of a quantity next to that of a word.
 const QUANTITY_WEIGHT: f32 = 2.0;
-
-/// A word, or a quantity in its place.
-#[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact about a word on its own")]
-pub(super) struct ReadWord {
-    pub(super) term: u32,
-    /// The first token that it is made of.
-    pub(super) token: usize,
-    pub(super) span: Range<usize>,
-    /// The word that denies it, as a place among the tokens.
-    pub(super) denied: Option<usize>,
-    /// The number of its clause, and whether it stands in a condition, a relative clause or an exception there.
-    pub(super) clause: u32,
-    pub(super) subordinate: bool,
-    /// It is denied twice or excepted, so that it cannot be told what is said of it.
-    pub(super) unclear: bool,
-    /// It stands between backticks.
-    pub(super) code: bool,
-    /// It says that something is done, or that it may be: "give", "suitable".
-    pub(super) acts: bool,
-    /// It stands behind "is", "should" or "not", as verbs do.
-    pub(super) led: bool,
-    /// The side of a quantity.
-    pub(super) side: Option<Side>,
-}
-
-impl ReadWord {
-    fn new(term: u32, token: usize, span: Range<usize>, side: Option<Side>) -> Self {
-        Self {
-            term,
-            token,
-            span,
-            side,
-            denied: None,
-            clause: 0,
-            subordinate: false,
-            unclear: false,
-            code: false,
-            acts: false,
-            led: false,
-        }
-    }
-}
 
 /// A text taken apart.
 #[derive(Clone, Debug, Default)]

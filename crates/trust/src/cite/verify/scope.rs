@@ -6,7 +6,7 @@
 
 use super::lex::{Lexeme, TokenKind};
 use super::lists::{KnownWord, Role, WordLists};
-use super::reading::ReadWord;
+use super::word::ReadWord;
 
 /// The most words that "without" reaches.
 const MAX_LOCAL: usize = 6;

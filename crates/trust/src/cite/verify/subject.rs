@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::claimed::Claimed;
-use super::hold::Held;
+use super::ground::Held;
 use super::layout::PartForm;
 use super::lists::{Role, is_drug};
 use super::passage::{Passage, PassageWindow, Sentence};
-use super::reading::{ReadWord, TermTable, TextReading};
+use super::reading::{TermTable, TextReading};
+use super::word::ReadWord;
 
 /// The most subjects of a claim that are looked at.
 const MAX_SUBJECTS: usize = 6;

@@ -6,12 +6,13 @@ use std::ops::Range;
 use super::super::flag::{Flag, FlagKind};
 use super::bind::{Binding, MAX_QUANTITIES, Rivalry, ValuePlace};
 use super::claimed::Claimed;
-use super::hold::{Ground, Held, flag, place};
+use super::ground::{Ground, Held, flag, place};
 use super::number::{
     Agreement, Quantity, QuantityKind, Side, agreement, is_comparable, is_the_number, may_be_interval,
 };
 use super::passage::{Passage, PassageWindow};
-use super::reading::{ReadWord, TextReading};
+use super::reading::TextReading;
+use super::word::ReadWord;
 
 /// The share by which a quantity and the same in another unit may differ by rounding.
 const CONVERTED: f64 = 0.025;
