@@ -77,8 +77,19 @@ export function usualTables(index: unknown): [URL, URL] {
 /** The address of a file, if it has one that others can lie next to. */
 function addressOf(source: unknown): URL | undefined {
   const address = source instanceof Response ? source.url : source;
-  const url = typeof address === 'string' || address instanceof URL ? resolved(address) : undefined;
+  if (!(typeof address === 'string' || address instanceof URL)) return undefined;
+  const url = resolved(address) ?? localPath(String(address));
   return url && /^(https?|file):$/.test(url.protocol) ? url : undefined;
+}
+
+interface NodeUrls {
+  pathToFileURL(path: string): URL;
+}
+
+/** The address of a path on Node's disk. */
+function localPath(path: string): URL | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeUrls } };
+  return process?.getBuiltinModule?.('node:url').pathToFileURL(path);
 }
 
 function besideModules(file: string, name: string, option: string): URL {
