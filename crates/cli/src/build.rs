@@ -8,13 +8,12 @@ use std::path::PathBuf;
 use clap::{Args, Command, FromArgMatches};
 use serde::Serialize;
 
-use crate::{adapt, merge};
+use crate::merge;
 use ibid_build::{Collected, LeftOut, Parsed};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
 use ibid_index::{
-    AdaptationInfo, BuildOptions, Calibration, Encoder, FileLayout, Index, IndexBuilder, Language,
-    LexicalOptions, Manifest,
+    BuildOptions, Calibration, Encoder, FileLayout, Index, IndexBuilder, Language, LexicalOptions, Manifest,
 };
 use ibid_native::collect::{ChunkArgs, Gathered, SourceArgs, collect};
 use ibid_native::embedding::{Kept, mismatch};
@@ -22,7 +21,7 @@ use ibid_native::files::vectors::ChunkText;
 use ibid_native::model::Embedders;
 use ibid_native::system::Stopwatch;
 use ibid_native::web::put_table;
-use ibid_native::{EmbeddedWork, Family, Progress, embed_all, files, model, named, note, print_json};
+use ibid_native::{EmbeddedWork, Progress, embed_all, files, model, named, note, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::calibrate;
 
@@ -41,11 +40,6 @@ pub(super) struct BuildArgs {
     update: bool,
     #[command(flatten)]
     chunking: ChunkArgs,
-    /// Tune the encoder of queries to the documents, on that many of their headings and sentences. The index brings the
-    /// tuned rows along, 148 KB at the most.
-    #[arg(long, value_name = "TEXTS", num_args = 0..=1, require_equals = true, default_missing_value = "8000")]
-    #[arg(value_parser = clap::value_parser!(u32).range(100..=1_000_000), conflicts_with = "update")]
-    adapt: Option<u32>,
     /// The language that words are stemmed in, `en` for instance, or `none` for no stems; by default that of the index
     /// with `--update`, else the one that most passages are in.
     #[arg(long, value_name = "CODE", value_parser = language)]
@@ -58,7 +52,7 @@ pub(super) struct BuildArgs {
     model: model::ModelArg,
     /// Take the vectors from a file, a NumPy matrix or JSON lines, that another program made of what `ibid chunk --texts`
     /// prints: vectors of `ibid embed`, of the service that `--embeddings` names, or of `--vectors-model`.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["encoder", "adapt"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "encoder")]
     vectors: Option<PathBuf>,
     /// The name of the model that made the vectors. Whoever searches embeds queries by it; the index is not calibrated.
     #[arg(long, value_name = "NAME", requires = "vectors", conflicts_with_all = ["embeddings", "model"])]
@@ -100,7 +94,6 @@ struct Summary {
     /// The kinds of files that the folders hold and that were not read.
     not_read: Option<String>,
     update: Option<Changes>,
-    adaptation: Option<AdaptationInfo>,
     /// The reason why words alone rank, where they do.
     words_alone: Option<String>,
     segments: usize,
@@ -147,10 +140,6 @@ fn language(code: &str) -> std::result::Result<Language, String> {
 pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let clock = Stopwatch::start();
     let chunking = args.chunking.options()?;
-    if args.adapt.is_some() && args.model.names_service() {
-        let message = "`--adapt` tunes ibid's own encoder of queries, which a service takes the place of.";
-        return Err(Error::new(ErrorCode::InvalidOption, message));
-    }
     if args.encoder == Some(Encoder::Table) && args.model.names_model() {
         let message = "`--model` has no use with `--encoder table`.";
         return Err(Error::new(ErrorCode::InvalidOption, message));
@@ -168,7 +157,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let encoder = args.encoder.or(encoder);
     let space = base.as_ref().map(|base| &base.manifest().space);
     let family = args.model.family(space, collected.languages());
-    let mut embedders = match &args.vectors {
+    let embedders = match &args.vectors {
         Some(path) => {
             let file = (path.as_path(), args.vectors_model.as_deref());
             model::embedders_of_file(&args.model, family, space, &ChunkText::of(&collected), file)?
@@ -180,11 +169,6 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     {
         return Err(mismatch(base, Some(embedders.documents.space())));
     }
-    if args.adapt.is_some() && embedders.encoder == Encoder::Table {
-        let message =
-            "`--adapt` brings the query table nearer to the transformer, which has to embed the documents.";
-        return Err(Error::new(ErrorCode::InvalidOption, message));
-    }
     // What is added must be searched as what is there.
     let lexical = base.as_ref().map(|base| base.manifest().build.lexical.of_parts()).unwrap_or_default();
     let options = BuildOptions {
@@ -194,7 +178,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
     let built = match base {
         Some(base) => update(base, &collected, builder, &embedders.documents)?,
-        None => build(&mut collected, builder, &mut embedders, args)?,
+        None => build(&mut collected, builder, &embedders, args)?,
     };
     let part_bytes = args.part_size.map(|size| size << 10);
     let folder = match &built.bytes {
@@ -215,7 +199,6 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         skipped: collected.left_out,
         not_read,
         update: built.changes,
-        adaptation: manifest.adaptation,
         words_alone: manifest.words_alone(),
         segments: manifest.segments.len(),
         bytes: built.bytes.as_ref().map_or(built.index.byte_size() as usize, Vec::len),
@@ -252,11 +235,6 @@ impl Summary {
                 if changes.rewritten { "written anew".into() } else { format!("{} segments", self.segments) }
             )
         });
-        let adaptation = self.adaptation.map_or(String::new(), |AdaptationInfo { rows, before, after }| {
-            format!(
-                "\n  {rows} rows adapted; cosine to the transformer on other texts {before:.3} -> {after:.3}"
-            )
-        });
         let folder = self.parts.zip(self.new_bytes).map_or(String::new(), |(parts, new)| {
             let path = &self.output;
             format!("\n  a folder of {parts} parts; deploy all of {path}/, {new} bytes of it are new")
@@ -282,7 +260,7 @@ impl Summary {
             output => format!("\n  next: ibid serve {output}"),
         };
         format!(
-            "{}: {} documents, {} chunks{counts}, {} bytes, {:.1} s{changes}{adaptation}{words_alone}{folder}{table}{unlinked}{next}",
+            "{}: {} documents, {} chunks{counts}, {} bytes, {:.1} s{changes}{words_alone}{folder}{table}{unlinked}{next}",
             self.output, self.documents, self.chunks, self.bytes, self.seconds
         )
     }
@@ -311,41 +289,23 @@ fn open_base(args: &BuildArgs, chunking: &ChunkOptions) -> Result<Option<Index>>
 fn build(
     collected: &mut Collected,
     mut builder: IndexBuilder,
-    embedders: &mut Embedders,
+    embedders: &Embedders,
     args: &BuildArgs,
 ) -> Result<Built> {
     let count = collected.chunks().count();
-    if args.adapt.is_some() {
-        collected.add_to(&mut builder)?;
-    } else {
-        // The builder has all of it, and a large collection is not kept twice.
-        let mut parsed = std::mem::take(&mut collected.parsed).into_iter();
-        parsed.try_for_each(|Parsed { document, chunks }| builder.add(&document, &chunks))?;
-    }
+    // The builder has all of it, and a large collection is not kept twice.
+    let mut parsed = std::mem::take(&mut collected.parsed).into_iter();
+    parsed.try_for_each(|Parsed { document, chunks }| builder.add(&document, &chunks))?;
     let duplicates = count - builder.chunk_count();
     let work = embed_all(&mut builder, &embedders.documents)?;
     let draft = builder.assemble()?;
     let documents = &embedders.documents;
-    let adaptation = match (args.adapt, Family::of_space(documents.space())) {
-        (Some(texts), Some(family)) => {
-            Some(adapt::fit(collected, &family.table()?, documents, texts as usize)?)
-        }
-        _ => None,
-    };
-    if let Some((_, rows)) = &adaptation {
-        embedders.queries.adapt(Some(rows))?;
-    }
     let calibration = match args.vectors_model {
         // Nothing here embeds queries.
         Some(_) => Calibration::default(),
         None => calibrate(embedders.queries.as_ref(), &draft)?,
     };
-    let mut bytes = draft.finish(calibration)?;
-    if adaptation.is_some() {
-        let mut index = Index::open(bytes)?;
-        index.set_adaptation(adaptation);
-        bytes = index.to_bytes()?;
-    }
+    let bytes = draft.finish(calibration)?;
     // Only here has every passage been asked for.
     documents.tidy();
     Ok(Built { index: head_of(&bytes)?, bytes: Some(bytes), duplicates, work, changes: None })

@@ -45,10 +45,7 @@ const HEADINGS: [(&str, &[&str]); 9] = [
         &["embeddings", "embedding_model", "embedding_url", "embedding_dimensions", "embedding_rate"],
     ),
     ("A service that reranks", &["rerank", "rerank_model", "rerank_url"]),
-    (
-        "Special cases",
-        &["part_size", "adapt", "language", "vectors", "vectors_model", "cache", "api_key_env"],
-    ),
+    ("Special cases", &["part_size", "language", "vectors", "vectors_model", "cache", "api_key_env"]),
 ];
 
 /// The command with its help in order.

@@ -3,7 +3,6 @@
 //! Results go to stdout, everything else to stderr. The exit code is 0, 1 (failed), 2 (wrong usage) or 130
 //! (interrupted).
 
-mod adapt;
 mod ask;
 mod audit;
 mod build;

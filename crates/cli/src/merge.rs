@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use ibid_embed::Embedder;
 use ibid_index::Index;
 use ibid_native::web::put_table;
 use ibid_native::{Family, files, note};
@@ -38,10 +37,6 @@ pub(super) fn run(args: &MergeArgs) -> Result<()> {
         }
         attach(&mut merged, index).map_err(|error| in_file(path, &error))?;
     }
-    if !others.is_empty() && merged.adaptation().is_some() {
-        merged.set_adaptation(None);
-        note("rows that an index was adapted by are left out: they suit its own documents");
-    }
     if !replaced.is_empty() {
         let named = replaced.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if replaced.len() > NAMED { ", ..." } else { "" };
@@ -67,18 +62,10 @@ pub(super) fn rewritten(index: &Index) -> Result<Vec<u8>> {
     let draft = index.compact()?;
     // A service calibrated what it embedded, and the calibration stays: the passages are the same.
     let calibration = match Family::of_space(&index.manifest().space) {
-        Some(family) => {
-            let mut table = family.table()?;
-            table.adapt(index.adaptation())?;
-            calibrate(&table, &draft)?
-        }
+        Some(family) => calibrate(&family.table()?, &draft)?,
         None => index.manifest().calibration,
     };
-    let bytes = draft.finish(calibration)?;
-    let Some((info, rows)) = index.manifest().adaptation.zip(index.adaptation()) else { return Ok(bytes) };
-    let mut adapted = Index::open(bytes)?;
-    adapted.set_adaptation(Some((info, rows.to_vec())));
-    adapted.to_bytes()
+    draft.finish(calibration)
 }
 
 fn open_whole(path: &Path) -> Result<Index> {

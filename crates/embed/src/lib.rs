@@ -2,7 +2,6 @@
 //!
 //! Both land in one space (see [`Space`]), so that their cosine is meaningful.
 
-pub mod adapt;
 mod batch;
 mod document;
 mod foreign;
@@ -109,16 +108,6 @@ pub trait Embedder {
     /// Those of the embedder; for one that is not part of ibid [`ibid_platform::ErrorCode::EmbedderFailed`], or what its requests
     /// failed with. [`Space::embedding`] makes vectors from outside into embeddings, or refuses them.
     fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>>;
-
-    /// Takes over what an index brings along for the embedder of its queries (the section `adpt`; see [`adapt`]), or goes
-    /// back to how it was. Embedders that cannot be adapted leave it.
-    ///
-    /// # Errors
-    /// [`ibid_platform::ErrorCode::IndexCorrupt`] for bytes that are no such section.
-    fn adapt(&mut self, section: Option<&[u8]>) -> Result<()> {
-        let _ = section;
-        Ok(())
-    }
 
     /// The bytes of the embedder's file that have to be fetched before it can embed a query: few ranges, in order. None of
     /// most embedders, which are there as a whole.

@@ -205,7 +205,6 @@ impl IndexDraft {
             chunking: self.chunking,
             space: self.space,
             language: self.language.map(str::to_owned),
-            adaptation: None,
         };
         let documents = directory::encode_documents(&self.documents)?;
         let columns = columns::encode(&self.documents)?;

@@ -36,9 +36,6 @@ pub struct Manifest {
     /// passages whose language can be told. `None` where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Rows that it brings along for the embedder of its queries, if any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub adaptation: Option<AdaptationInfo>,
 }
 
 impl<'de> Deserialize<'de> for Manifest {
@@ -56,31 +53,6 @@ impl<'de> Deserialize<'de> for Manifest {
                 build: fields.take("build")?,
                 segments: fields.take("segments")?,
                 language: fields.take("language")?,
-                adaptation: fields.take("adaptation")?,
-            })
-        })
-    }
-}
-
-/// The description of the rows of the query table that an index brings along.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct AdaptationInfo {
-    /// The number of rows.
-    pub rows: u32,
-    /// The mean cosine between the vectors of the table and of the transformer, over texts of the index that the rows
-    /// were not fitted to: with the table's own rows.
-    pub before: f32,
-    /// The same with the rows of the index.
-    pub after: f32,
-}
-
-impl<'de> Deserialize<'de> for AdaptationInfo {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            Ok(Self {
-                rows: fields.take("rows")?,
-                before: fields.take("before")?,
-                after: fields.take("after")?,
             })
         })
     }

@@ -8,7 +8,7 @@ use super::allowed::Allowed;
 use super::blocks::BlockStore;
 use super::candidate::Scratch;
 use super::container::{
-    ADAPTATION, FileLayout, MANIFEST, ReadRange, SectionEntry, SectionId, SharedBytes, corrupt, missing,
+    FileLayout, MANIFEST, ReadRange, SectionEntry, SectionId, SharedBytes, corrupt, missing,
 };
 use super::manifest::Manifest;
 use super::segment::Segment;
@@ -41,8 +41,6 @@ pub struct Index {
     pub(super) live: OnceLock<Allowed>,
     /// Buffers that are kept between searches.
     pub(super) scratch: Mutex<Scratch>,
-    /// Rows of the query table, see [`Index::adaptation`].
-    pub(super) adaptation: Option<SharedBytes>,
 }
 
 impl Index {
@@ -125,7 +123,6 @@ impl Index {
         if counts != (manifest.documents, manifest.chunks) {
             return Err(corrupt("its counts contradict each other"));
         }
-        let adaptation = manifest.adaptation.map(|_| section(ADAPTATION, 0)).transpose()?;
         Ok(Self {
             manifest,
             segments,
@@ -133,7 +130,6 @@ impl Index {
             layout,
             live: OnceLock::new(),
             scratch: Mutex::default(),
-            adaptation,
         })
     }
 

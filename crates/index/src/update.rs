@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::builder::{IndexBuilder, body_hash, content_hash};
-use super::container::{self, ADAPTATION, MANIFEST, SectionDraft};
+use super::container::{self, MANIFEST, SectionDraft};
 use super::draft::{ChunkDraft, DocumentDraft, IndexDraft};
 use super::manifest::{Encoder, Manifest, generator};
 use super::open::Index;
@@ -80,7 +80,6 @@ impl Index {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let manifest = Manifest { generator: generator(), ..self.manifest.clone() };
         let mut parts = vec![SectionDraft::new(MANIFEST, 0, manifest.encode()?)];
-        parts.extend(self.adaptation().map(|rows| SectionDraft::new(ADAPTATION, 0, rows.to_vec())));
         let mut later = Vec::new();
         for (segment, number) in self.segments.iter().zip(0..) {
             let [needed, blocks] = segment.parts(number)?;

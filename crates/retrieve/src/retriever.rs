@@ -53,11 +53,9 @@ impl Retriever {
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the embedder's space is not the one the index was built in: similarities
-    /// between different spaces mean nothing, and would look like results all the same. [`ErrorCode::IndexCorrupt`] when
-    /// what the index brings along for the embedder cannot be read.
-    pub fn new(index: Index, mut embedder: Box<dyn Embedder>) -> Result<Self> {
+    /// between different spaces mean nothing, and would look like results all the same.
+    pub fn new(index: Index, embedder: Box<dyn Embedder>) -> Result<Self> {
         check_space(&index, embedder.as_ref())?;
-        embedder.adapt(index.adaptation())?;
         let (scratch, last) = (RefCell::default(), RefCell::default());
         Ok(Self { index, embedder, scratch, last, suggestions: OnceCell::new() })
     }
@@ -68,7 +66,6 @@ impl Retriever {
     /// As [`Retriever::new`]; then the former index stays.
     pub fn replace_index(&mut self, index: Index) -> Result<()> {
         check_space(&index, self.embedder.as_ref())?;
-        self.embedder.adapt(index.adaptation())?;
         *self.index_mut() = index;
         Ok(())
     }

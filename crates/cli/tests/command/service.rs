@@ -379,8 +379,7 @@ fn wrong_usage_is_explained() {
     let service = Service::start(|_| None);
     let url = service.url.as_str();
     for (more, said) in [
-        (&["--adapt"][..], "[invalid-option]"),
-        (&["--model", "x.ibidmodel"], "[invalid-option]"),
+        (&["--model", "x.ibidmodel"][..], "[invalid-option]"),
         (&["--embedding-dimensions", "5000"], "5000"),
         (&["--embedding-rate", "0"], "0"),
     ] {

@@ -81,7 +81,7 @@ pub(super) fn open_head(bytes: &[u8]) -> Result<(TokenTable, usize)> {
     let tokenizer = vocabulary::read(&vocab, header.tokens, header.scores, &parts)?;
     let scripts = ScriptParts { parts, scale: header.scores, seed };
     let rows = Rows { layout, common, common_bytes, fetched: RwLock::default() };
-    let table = TokenTable { space: header.space, tokenizer, scripts, rows, delta: None };
+    let table = TokenTable { space: header.space, tokenizer, scripts, rows };
     table.provide(0, bytes)?;
     Ok((table, end))
 }

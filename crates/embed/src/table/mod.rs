@@ -12,13 +12,11 @@ mod script;
 mod scripts;
 mod vocabulary;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use self::group::add_group;
 use self::rows::Rows;
 use self::scripts::ScriptParts;
-use super::adapt::TableDelta;
 use super::packed::{self, PackedKind};
 use super::tokenizer::Tokenizer;
 use super::{Embedder, Embedding, Space, Task};
@@ -40,8 +38,6 @@ pub struct TokenTable {
     tokenizer: Tokenizer,
     scripts: ScriptParts,
     rows: Rows,
-    /// Rows that an index brings along.
-    delta: Option<TableDelta>,
 }
 
 impl TokenTable {
@@ -85,43 +81,18 @@ impl TokenTable {
         if !self.scripts.missing(&self.tokenizer, Some(text)).is_empty() {
             return Err(incomplete("pieces of a script"));
         }
-        Ok(Embedding::normalized(self.sum_with(self.delta.as_ref(), &self.token_ids(text))?))
-    }
-
-    /// The table with rows that an index brings along in place of its own.
-    #[must_use]
-    pub fn with_delta(mut self, delta: TableDelta) -> Self {
-        self.delta = Some(delta).filter(|delta| !delta.is_empty());
-        self
+        let mut sum = vec![0.0; self.space.dimensions as usize];
+        self.rows.each(&self.token_ids(text), |row| {
+            for (sum, group) in sum.as_chunks_mut().0.iter_mut().zip(row.as_chunks().0) {
+                add_group(sum, group);
+            }
+        })?;
+        Ok(Embedding::normalized(sum))
     }
 
     /// The tokens of a text that count.
     pub(super) fn token_ids(&self, text: &str) -> Vec<u32> {
         self.tokenizer.encode(text, MAX_TOKENS)
-    }
-
-    /// The sum of these tokens' rows, those of `delta` in place of the table's own where it has them.
-    pub(super) fn sum_with(&self, delta: Option<&TableDelta>, ids: &[u32]) -> Result<Vec<f32>> {
-        let mut sum = vec![0.0; self.space.dimensions as usize];
-        let mut own = Cow::Borrowed(ids);
-        if let Some(delta) = delta {
-            own.to_mut().retain(|&id| !delta.add(id, &mut sum));
-        }
-        self.rows.each(&own, |row| {
-            for (sum, group) in sum.as_chunks_mut().0.iter_mut().zip(row.as_chunks().0) {
-                add_group(sum, group);
-            }
-        })?;
-        Ok(sum)
-    }
-
-    /// Those of the tokens whose rows the table itself has to have.
-    fn own_ids(&self, text: &str) -> Vec<u32> {
-        let mut ids = self.token_ids(text);
-        if let Some(delta) = &self.delta {
-            ids.retain(|&id| !delta.has(id));
-        }
-        ids
     }
 }
 
@@ -134,14 +105,6 @@ fn incomplete(what: &str) -> Error {
 impl Embedder for TokenTable {
     fn space(&self) -> &Space {
         &self.space
-    }
-
-    /// Takes over an index's rows. Bytes that are none are [`ErrorCode::IndexCorrupt`].
-    fn adapt(&mut self, section: Option<&[u8]>) -> Result<()> {
-        let dimensions = self.space.dimensions as usize;
-        let read = |bytes| TableDelta::from_bytes(bytes, dimensions, self.rows.count());
-        self.delta = section.map(read).transpose()?.filter(|delta| !delta.is_empty());
-        Ok(())
     }
 
     /// Embeds queries. Documents are refused with [`ErrorCode::InvalidOption`]: with the table on both sides retrieval
@@ -160,7 +123,7 @@ impl Embedder for TokenTable {
     fn missing(&self, text: &str) -> Vec<Range<u64>> {
         // The pieces tell which tokens a text has.
         let pieces = self.scripts.missing(&self.tokenizer, Some(text));
-        if pieces.is_empty() { self.rows.missing(Some(&self.own_ids(text))) } else { pieces }
+        if pieces.is_empty() { self.rows.missing(Some(&self.token_ids(text))) } else { pieces }
     }
 
     fn missing_all(&self) -> Vec<Range<u64>> {

@@ -83,11 +83,6 @@ impl Rows {
         self.fetched.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of all rows, here or not.
-    pub(super) fn count(&self) -> usize {
-        self.common.len() + self.layout.rows
-    }
-
     /// The place of a token among the common ones, or its row's number among the others.
     fn place(&self, token: u32) -> std::result::Result<usize, usize> {
         self.common.binary_search(&token).map_err(|before| token as usize - before)

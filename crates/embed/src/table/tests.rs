@@ -184,10 +184,6 @@ fn pieces_of_a_script_come_when_a_text_has_its_letters() {
 
     let table = table_of_head(&file);
     assert_eq!(table.missing("…").len(), 1, "only a row");
-    // Rows that an index brings along may be of pieces that are not here yet.
-    let mut adapted = table_of_head(&file);
-    let delta = [&1_u32.to_le_bytes()[..], &6_u32.to_le_bytes(), &row(9)].concat();
-    adapted.adapt(Some(&delta)).unwrap();
     for query in ["жар", "fever, жар"] {
         let pieces = table.missing(query);
         assert_eq!(pieces.len(), 1, "{query}");

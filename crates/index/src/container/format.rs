@@ -17,7 +17,6 @@ pub(super) const MAX_SECTIONS: usize = 4096;
 pub(crate) type SectionId = [u8; 4];
 
 pub(crate) const MANIFEST: SectionId = *b"mani";
-pub(crate) const ADAPTATION: SectionId = *b"adpt";
 pub(crate) const VECTORS: SectionId = *b"vecs";
 pub(crate) const CLUSTERS: SectionId = *b"clus";
 pub(crate) const CENTROIDS: SectionId = *b"cent";
