@@ -31,9 +31,9 @@ export interface Engine {
   replaceTable(table: Uint8Array): void;
   attach(index: Uint8Array): void;
   remove(documentId: string): boolean;
-  complete(): Promise<void>;
   prefetch(table: boolean): Promise<void>;
-  toBytes(): Uint8Array;
+  /** The file that was opened, without later changes; `undefined` where only pieces of it are here. */
+  file(): Uint8Array | undefined;
   free(): void;
 }
 
@@ -151,6 +151,8 @@ export interface BuilderModule extends WasmGlue {
     new (options: BuilderWireOptions, table: Uint8Array): BuilderEngine;
     byTransformer(options: BuilderWireOptions, table: Uint8Array, encoder: QueryEncoderEngine): BuilderEngine;
     byCaller(options: BuilderWireOptions, space: ForeignSpace): BuilderEngine;
+    /** An index file with changes in order: index files that are added, and ids of documents that are removed. */
+    ofIndex(index: Uint8Array, changes: (Uint8Array | string)[]): BuilderEngine;
   };
   readonly QueryEncoder: new (model: Uint8Array, projection: Uint8Array) => QueryEncoderEngine;
   stemBy: EngineModule['stemBy'];

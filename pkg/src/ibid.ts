@@ -5,6 +5,7 @@ import type { LoadedIndex, Searched } from './ask/searched.js';
 import type { Memory } from './ask/start.js';
 import type { AskOptions, Conversation, ConversationOptions } from './ask/types.js';
 import { AskRun } from './ask-run.js';
+import { applied, type Change, openedFile } from './changes.js';
 import { Talk } from './conversation.js';
 import type { EncoderLink } from './encoder/link.js';
 import type { Engine } from './engine.js';
@@ -40,7 +41,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   /** Opens a collection that a run names. */
   readonly #open: OpenCollection;
   readonly #encoder: EncoderLink | undefined;
-  /** Changes of the index since it was opened, to be made again to a later version of its file. */
+  /** Changes of the index since it was opened, to be made again to a later version of its file, and to what is exported. */
   readonly #changes: Change[] = [];
   /** Aborted by {@link Ibid.free}, and with it all work under way. */
   readonly #disposal = new AbortController();
@@ -250,10 +251,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
       for (const given of signals) if (given?.aborted) throw abortedError(given.reason);
       if (report.documents.length > 0) {
         await this.#prepareChanges();
-        this.#change((engine) => {
-          engine.attach(index);
-          return true;
-        });
+        this.#change(index);
       }
       return report;
     }, signal);
@@ -267,20 +265,23 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   async remove(documentId: string): Promise<boolean> {
     return await this.#read(async () => {
       await this.#prepareChanges();
-      return this.#change((engine) => engine.remove(documentId));
+      return this.#change(documentId);
     });
   }
 
   /**
-   * The index as it now is, as the bytes of a file. What has not been fetched yet is fetched first.
+   * The index as it now is, as the bytes of a file. What has not been fetched yet is fetched first. After changes all is
+   * written anew, by the module that builds, which takes as long as building without embedding.
    *
-   * Fails with `network`, `index-corrupt` or `disposed`.
+   * Fails with `network`, `index-corrupt`, `wasm-load` or `disposed`.
    */
   async export(): Promise<Uint8Array> {
-    return await this.#work(async () => {
+    return await this.#read(async () => {
       await searchRest.join();
-      await this.#engine.complete();
-      return this.#engine.toBytes();
+      const file = await openedFile(this.#engine, this.#remote.index);
+      if (this.#changes.length === 0) return file;
+      const { rewriteIndex } = await import('./build/rewrite.js');
+      return await rewriteIndex(file, this.#changes, this.#disposal.signal);
     });
   }
 
@@ -388,7 +389,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     // Another read may have been faster.
     if (this.#remade === this.#replaced) return;
     this.#remade = this.#replaced;
-    for (const change of this.#changes) change(this.#engine);
+    for (const change of this.#changes) applied(this.#engine, change);
     this.#changed();
   }
 
@@ -400,11 +401,11 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 
   #change(change: Change): boolean {
     try {
-      if (!change(this.#engine)) return false;
+      if (!applied(this.#engine, change)) return false;
     } catch (error) {
       throw toIbidError(error);
     }
-    if (this.#remote.index !== undefined) this.#changes.push(change);
+    this.#changes.push(change);
     this.#changed();
     return true;
   }
@@ -453,9 +454,6 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 }
 
 type Prefetch = LoadOptions['prefetch'];
-
-/** Something that was done to an engine, and can be done again; tells whether it changed anything. */
-type Change = (engine: Engine) => boolean;
 
 /** A search's response; the wasm leaves out what it was not asked for. */
 function response<F extends Fields>(json: string, { groupBy }: SearchOptions<F>): SearchResponse<F> {

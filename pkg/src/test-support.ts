@@ -284,8 +284,7 @@ export class ScriptedModule implements EngineModule {
         script.changes.push(documentId);
         return true;
       }
-      async complete(): Promise<void> {}
-      toBytes(): Uint8Array {
+      file(): Uint8Array {
         return new Uint8Array([1, 2, 3]);
       }
       free(): void {

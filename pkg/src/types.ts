@@ -27,16 +27,14 @@ export interface IndexInfo {
   /** Identifies the embedding space; an index opens only with a query table of the same fingerprint. */
   fingerprint: string;
   /**
-   * The encoder of the documents when the index was built; its {@link SegmentInfo segments} may differ. `null`
-   * for a collection, which does not say it.
+   * The encoder of the documents; `table` where it embedded some of them. `null` for a collection, which does not say
+   * it.
    */
   encoder: Encoder | null;
   /** Similarities in this index, measured when it was built. */
   calibration: Calibration;
   /** The way its documents were chunked. */
   chunking: ChunkingOptions;
-  /** Its parts, oldest first: what was built, then what was added, with what has been removed since still counted. */
-  segments: SegmentInfo[];
   /** The fields of the documents' metadata, in the order of their names. */
   fields: { name: string; type: FieldType }[];
   /** The analysis of words: the language that they are stemmed in, or `none`. */
@@ -58,16 +56,6 @@ export interface IndexInfo {
  * {@link Embedder}.
  */
 export type Encoder = 'transformer' | 'table' | 'embedder';
-
-/** A part of an index that was built at one time. */
-export interface SegmentInfo {
-  encoder: Encoder;
-  documents: number;
-  sections: number;
-  chunks: number;
-  /** Further places of chunks that occur more than once. */
-  duplicates: number;
-}
 
 /** Similarities in an index, measured with questions made of its own text; all 0 where nothing was measured. */
 export interface Calibration {

@@ -57,11 +57,10 @@ def sections(file):
     assert struct.unpack_from("<Q", file, 32)[0] == xxh64(file[:32] + table), "checksum of the header"
     found = {}
     for line in range(count):
-        name, segment, start, size, checksum = struct.unpack_from("<4sIQQQ", table, 32 * line)
+        name, zero, start, size, checksum = struct.unpack_from("<4sIQQQ", table, 32 * line)
         section = file[start : start + size]
-        assert xxh64(section) == checksum, name
-        if segment == 0:
-            found[name.decode()] = section
+        assert zero == 0 and xxh64(section) == checksum, name
+        found[name.decode()] = section
     return found
 
 

@@ -2,21 +2,19 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, Command, FromArgMatches};
 use serde::Serialize;
 
-use crate::merge;
 use ibid_build::{Collected, LeftOut, Parsed};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
 use ibid_index::{
-    BuildOptions, Calibration, Encoder, FileLayout, Index, IndexBuilder, Language, LexicalOptions, Manifest,
+    BuildOptions, Calibration, Encoder, Index, IndexBuilder, Language, LexicalOptions, Manifest,
 };
 use ibid_native::collect::{ChunkArgs, Gathered, SourceArgs, collect};
-use ibid_native::embedding::{Kept, mismatch};
+use ibid_native::embedding::mismatch;
 use ibid_native::files::vectors::ChunkText;
 use ibid_native::model::Embedders;
 use ibid_native::system::Stopwatch;
@@ -35,7 +33,7 @@ pub(super) struct BuildArgs {
     /// Write a folder, however small, whose parts have at most this many KiB [default: 1024, or as the folder has it]
     #[arg(long, value_name = "KIB", value_parser = clap::value_parser!(u32).range(1..=16 << 10))]
     part_size: Option<u32>,
-    /// Change the index that is there: add what is new as a segment, take out what is gone. Without one, build it.
+    /// Take over the vectors of what the index has already, and leave it as it is where nothing changed.
     #[arg(long)]
     update: bool,
     #[command(flatten)]
@@ -96,7 +94,6 @@ struct Summary {
     update: Option<Changes>,
     /// The reason why words alone rank, where they do.
     words_alone: Option<String>,
-    segments: usize,
     bytes: usize,
     /// The query table that pages use, next to the index.
     table: Option<String>,
@@ -122,15 +119,33 @@ struct Changes {
     changed: usize,
     removed: usize,
     /// Passages whose vectors were taken from the index.
-    reused: u32,
-    /// True if all was written anew as one segment.
-    rewritten: bool,
+    reused: usize,
 }
 
-/// The most segments that an update leaves, since a search goes through each; with more, it writes the index anew.
-const MOST_SEGMENTS: usize = 8;
-/// It does so too when more than this part of the passages was added or removed since the index was built.
-const CHANGED_PART: u32 = 5;
+impl Changes {
+    /// The way from an index to these documents.
+    fn of(base: &Index, collected: &Collected) -> Result<Self> {
+        let mut changes = Self::default();
+        let mut known = HashSet::new();
+        for document in base.documents() {
+            known.insert(document?.metadata.document_id);
+        }
+        for Parsed { document, chunks } in &collected.parsed {
+            let is_known = known.remove(&document.metadata.document_id);
+            match is_known {
+                true if base.has(document, chunks)? => changes.unchanged += 1,
+                true => changes.changed += 1,
+                false => changes.added += 1,
+            }
+        }
+        changes.removed = known.len();
+        Ok(changes)
+    }
+
+    fn is_none(&self) -> bool {
+        self.added + self.changed + self.removed == 0
+    }
+}
 
 fn language(code: &str) -> std::result::Result<Language, String> {
     Language::from_name(code)
@@ -151,7 +166,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         if args.update && files::index::is_there(&args.output) { open_base(args, &chunking)? } else { None };
     let Gathered { mut collected, not_read, stats } = collect(&args.sources, &chunking)?;
     let is_unlinked = collected.is_unlinked() && !args.sources.wants_no_links();
-    // What is added is embedded as what is there.
+    // An index stays with its encoder, and with its language.
     let encoder =
         base.as_ref().map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
     let encoder = args.encoder.or(encoder);
@@ -169,23 +184,29 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     {
         return Err(mismatch(base, Some(embedders.documents.space())));
     }
-    // What is added must be searched as what is there.
     let lexical = base.as_ref().map(|base| base.manifest().build.lexical.of_parts()).unwrap_or_default();
     let options = BuildOptions {
         encoder: embedders.encoder,
         lexical: LexicalOptions { language: args.language.or(lexical.language), ..lexical },
     };
     let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
-    let built = match base {
-        Some(base) => update(base, &collected, builder, &embedders.documents)?,
-        None => build(&mut collected, builder, &embedders, args)?,
+    let mut update = base.as_ref().map(|base| Changes::of(base, &collected)).transpose()?;
+    let same = base.as_ref().filter(|base| {
+        let Manifest { build, .. } = base.manifest();
+        update.as_ref().is_some_and(Changes::is_none) && options == BuildOptions { lexical, ..*build }
+    });
+    let built = match same.and_then(Index::file) {
+        Some(file) => Built { bytes: file.to_vec(), is_same: true, ..Built::default() },
+        None => build(&mut collected, builder, &embedders, args, base)?,
     };
+    let manifest = Manifest::of_beginning(&built.bytes)
+        .ok_or_else(|| Error::new(ErrorCode::Internal, "The index that was made cannot be read."))?;
+    if let Some(changes) = &mut update {
+        changes.reused = if built.is_same { manifest.chunks as usize } else { built.reused };
+    }
     let part_bytes = args.part_size.map(|size| size << 10);
-    let folder = match &built.bytes {
-        Some(bytes) => files::index::write(&args.output, bytes, part_bytes)?,
-        None => None,
-    };
-    let manifest = built.index.manifest();
+    let folder =
+        if built.is_same { None } else { files::index::write(&args.output, &built.bytes, part_bytes)? };
     let table = put_table(&args.output, &manifest.space)?;
     let summary = Summary {
         output: args.output.display().to_string(),
@@ -198,10 +219,9 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         kept: built.work.kept,
         skipped: collected.left_out,
         not_read,
-        update: built.changes,
+        update,
         words_alone: manifest.words_alone(),
-        segments: manifest.segments.len(),
-        bytes: built.bytes.as_ref().map_or(built.index.byte_size() as usize, Vec::len),
+        bytes: built.bytes.len(),
         table,
         parts: folder.map(|(parts, _)| parts),
         new_bytes: folder.map(|(_, new)| new),
@@ -225,14 +245,13 @@ impl Summary {
     fn text(&self) -> String {
         let changes = self.update.as_ref().map_or(String::new(), |changes| {
             format!(
-                "\n  {} unchanged, {} added, {} changed, {} removed; vectors of {} of {} chunks reused; {}",
+                "\n  {} unchanged, {} added, {} changed, {} removed; vectors of {} of {} chunks reused",
                 changes.unchanged,
                 changes.added,
                 changes.changed,
                 changes.removed,
                 changes.reused,
-                self.chunks,
-                if changes.rewritten { "written anew".into() } else { format!("{} segments", self.segments) }
+                self.chunks
             )
         });
         let folder = self.parts.zip(self.new_bytes).map_or(String::new(), |(parts, new)| {
@@ -267,13 +286,15 @@ impl Summary {
 }
 
 /// An index that is done.
+#[derive(Default)]
 struct Built {
-    index: Index,
-    /// Its bytes; `None` when the file stays as it is.
-    bytes: Option<Vec<u8>>,
+    bytes: Vec<u8>,
+    /// True if the file is there already.
+    is_same: bool,
     duplicates: usize,
+    /// Passages whose vectors were taken from the index that is updated.
+    reused: usize,
     work: EmbeddedWork,
-    changes: Option<Changes>,
 }
 
 /// The index to update; `None` when it has to be built anew, which stderr says.
@@ -291,92 +312,25 @@ fn build(
     mut builder: IndexBuilder,
     embedders: &Embedders,
     args: &BuildArgs,
+    base: Option<Index>,
 ) -> Result<Built> {
     let count = collected.chunks().count();
     // The builder has all of it, and a large collection is not kept twice.
     let mut parsed = std::mem::take(&mut collected.parsed).into_iter();
     parsed.try_for_each(|Parsed { document, chunks }| builder.add(&document, &chunks))?;
     let duplicates = count - builder.chunk_count();
+    let asks_for_all = base.is_none();
+    let reused = base.map_or(Ok(0), |base| builder.reuse(&base))?;
     let work = embed_all(&mut builder, &embedders.documents)?;
     let draft = builder.assemble()?;
-    let documents = &embedders.documents;
     let calibration = match args.vectors_model {
         // Nothing here embeds queries.
         Some(_) => Calibration::default(),
         None => calibrate(embedders.queries.as_ref(), &draft)?,
     };
     let bytes = draft.finish(calibration)?;
-    // Only here has every passage been asked for.
-    documents.tidy();
-    Ok(Built { index: head_of(&bytes)?, bytes: Some(bytes), duplicates, work, changes: None })
-}
-
-/// Opens a file as far as it says something of itself, without a copy of the rest.
-fn head_of(file: &[u8]) -> Result<Index> {
-    let layout = FileLayout::parse(file)?;
-    let piece = |range: Range<u64>| (range.start, file[range.start as usize..range.end as usize].to_vec());
-    let pieces = layout.needed().into_iter().map(piece).collect();
-    Index::open_pieces(layout, pieces)
-}
-
-/// Adds what the base does not have as a segment, and takes out what is not among the documents any more.
-fn update(
-    mut base: Index,
-    collected: &Collected,
-    mut builder: IndexBuilder,
-    embedder: &Kept,
-) -> Result<Built> {
-    let mut changes = Changes::default();
-    let mut known = HashSet::new();
-    for document in base.documents() {
-        known.insert(document?.metadata.document_id);
+    if asks_for_all {
+        embedders.documents.tidy();
     }
-    let (mut replaced, mut new_chunks) = (Vec::new(), 0);
-    for Parsed { document, chunks } in &collected.parsed {
-        let is_known = known.remove(&document.metadata.document_id);
-        if is_known && base.has(document, chunks)? {
-            changes.unchanged += 1;
-            continue;
-        }
-        if is_known {
-            changes.changed += 1;
-            replaced.push(&document.metadata.document_id);
-        } else {
-            changes.added += 1;
-        }
-        new_chunks += chunks.len();
-        builder.add(document, chunks)?;
-    }
-    changes.removed = known.len();
-    let duplicates = new_chunks - builder.chunk_count();
-    builder.reuse(&base)?;
-    let work = embed_all(&mut builder, embedder)?;
-    let is_same = changes.added + changes.changed + changes.removed == 0;
-    // Those that are replaced go first, since a field may have another type in what is new.
-    base.remove_all(known.iter().chain(replaced).map(String::as_str))?;
-    let calibration = base.manifest().calibration;
-    if builder.document_count() > 0 {
-        base.attach(Index::open(builder.assemble()?.finish(calibration)?)?)?;
-    }
-    changes.reused = base.manifest().chunks.saturating_sub((work.chunks + work.kept) as u32);
-    changes.rewritten = !is_same && is_worn(&base);
-    let bytes = match is_same {
-        true => None,
-        false if changes.rewritten => Some(merge::rewritten(&base)?),
-        false => Some(base.to_bytes()?),
-    };
-    let index = match &bytes {
-        Some(bytes) if changes.rewritten => head_of(bytes)?,
-        _ => base,
-    };
-    Ok(Built { index, bytes, duplicates, work, changes: Some(changes) })
-}
-
-/// Returns true if segments are many, or a good part of the index is no longer as it was built first.
-fn is_worn(index: &Index) -> bool {
-    let Manifest { segments, chunks, .. } = index.manifest();
-    let all: u32 = segments.iter().map(|segment| segment.counts.chunks).sum();
-    let later: u32 = segments.iter().skip(1).map(|segment| segment.counts.chunks).sum();
-    let removed = all.saturating_sub(*chunks);
-    segments.len() > MOST_SEGMENTS || (later + removed).saturating_mul(CHANGED_PART) > *chunks
+    Ok(Built { bytes, is_same: false, duplicates, reused, work })
 }

@@ -46,7 +46,6 @@ struct InspectReport<'a> {
 #[derive(Serialize)]
 struct IndexPart {
     name: String,
-    segment: u32,
     offset: u64,
     bytes: u64,
 }
@@ -94,7 +93,6 @@ pub(super) fn run(args: &InspectArgs) -> Result<()> {
             .into_iter()
             .map(|section| IndexPart {
                 name: section.name,
-                segment: section.segment,
                 offset: section.range.start,
                 bytes: section.range.end - section.range.start,
             })
@@ -210,10 +208,10 @@ fn text(report: &InspectReport<'_>) -> String {
             100.0 * calibration.recall
         ),
     });
-    line("\nsegment  section       bytes  share".to_owned());
+    line("\nsection       bytes  share".to_owned());
     for part in &report.sections {
         let share = 100.0 * part.bytes as f64 / report.bytes.max(1) as f64;
-        line(format!("{:7}  {:7} {:11}  {share:4.1} %", part.segment, part.name, part.bytes));
+        line(format!("{:7} {:11}  {share:4.1} %", part.name, part.bytes));
     }
     if !report.fields.is_empty() {
         line("\nfield (type): documents, different values, most frequent".to_owned());

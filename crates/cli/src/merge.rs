@@ -1,4 +1,4 @@
-//! `ibid merge`, and the writing anew of an index that updates have changed.
+//! `ibid merge`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,13 @@ pub(super) fn run(args: &MergeArgs) -> Result<()> {
         let more = if replaced.len() > NAMED { ", ..." } else { "" };
         note(&format!("documents of which the later index's was kept: {} ({named}{more})", replaced.len()));
     }
-    let bytes = rewritten(&merged)?;
+    let draft = merged.compact()?;
+    // A service calibrated what it embedded, and the calibration stays: the passages are the same.
+    let calibration = match Family::of_space(&merged.manifest().space) {
+        Some(family) => calibrate(&family.table()?, &draft)?,
+        None => merged.manifest().calibration,
+    };
+    let bytes = draft.finish(calibration)?;
     let folder = files::index::write(&args.output, &bytes, None)?;
     put_table(&args.output, &merged.manifest().space)?;
     let parts = folder.map_or(String::new(), |(parts, _)| format!(", a folder of {parts} parts"));
@@ -54,18 +60,6 @@ pub(super) fn run(args: &MergeArgs) -> Result<()> {
         bytes.len()
     ));
     Ok(())
-}
-
-/// Writes all that an index holds as one segment, calibrated anew, without what was removed: the same, byte by byte, as if
-/// its documents had been built at once.
-pub(super) fn rewritten(index: &Index) -> Result<Vec<u8>> {
-    let draft = index.compact()?;
-    // A service calibrated what it embedded, and the calibration stays: the passages are the same.
-    let calibration = match Family::of_space(&index.manifest().space) {
-        Some(family) => calibrate(&family.table()?, &draft)?,
-        None => index.manifest().calibration,
-    };
-    draft.finish(calibration)
 }
 
 fn open_whole(path: &Path) -> Result<Index> {

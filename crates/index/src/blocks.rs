@@ -232,27 +232,6 @@ impl BlockStore {
         }
         Err(corrupt(format!("the checksum of its {} block {number} does not match", self.what)))
     }
-
-    /// The whole section, for writing it again.
-    pub(super) fn section(&self) -> Result<SharedBytes> {
-        match &*lock(&self.packed) {
-            BlockBytes::Whole(section) => Ok(section.clone()),
-            BlockBytes::InPlace(reader) => {
-                let (_, length) = self.before(self.len());
-                Ok(reader.read(self.at..self.at + u64::from(length))?.into())
-            }
-            BlockBytes::Fetched(blocks) => {
-                let mut whole = Vec::new();
-                for number in 0..self.len() {
-                    let block = blocks
-                        .get(&number)
-                        .ok_or_else(|| incomplete("A part of this index", "`Index::missing_all`"))?;
-                    whole.extend_from_slice(block);
-                }
-                Ok(SharedBytes::from(whole))
-            }
-        }
-    }
 }
 
 /// A block without the checksum that it begins with.

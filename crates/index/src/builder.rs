@@ -120,15 +120,18 @@ impl IndexBuilder {
         }
     }
 
-    /// Takes over the vectors of chunks that another index has too, so that they need not be embedded again; those alone
-    /// that were made by the same encoder. Returns how many those are.
+    /// Takes over the vectors of chunks that another index has too, so that they need not be embedded again: none of one
+    /// whose encoder is another. Returns how many those are.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the index's vectors lie in another space.
     pub fn reuse(&mut self, index: &Index) -> Result<usize> {
         index.manifest().check_space(&self.space)?;
+        if index.manifest().build.encoder != self.options.encoder {
+            return Ok(0);
+        }
         let before = self.pending.len();
-        for (id, text, vector) in index.contents(self.options.encoder) {
+        for (id, text, vector) in index.contents() {
             if let Some(content) = self.chunks.get_mut(&id).filter(|content| content.vector.is_none())
                 && content.text.text() == text
             {

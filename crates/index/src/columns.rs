@@ -232,7 +232,7 @@ fn read_text(bytes: &mut &[u8]) -> Option<String> {
 
 /// The fields of all segments together, each given with its live documents. Where segments disagree on a type, the
 /// first one's stands. Values that only removed documents have are left out.
-pub(super) fn merge<'a>(segments: impl Iterator<Item = (Vec<&'a Column>, Bits)>) -> Vec<MetadataField> {
+pub(super) fn merge<'a>(segments: impl Iterator<Item = (Vec<&'a Column>, &'a Bits)>) -> Vec<MetadataField> {
     let mut fields: BTreeMap<&str, (FieldType, u64, BTreeMap<ColumnKey, u64>)> = BTreeMap::new();
     for (columns, live) in segments {
         for column in columns {
@@ -333,11 +333,10 @@ mod tests {
     #[test]
     fn segments_are_counted_together() {
         let (one, other) = (lookup(), lookup());
-        let mut without_first = Bits::all(3);
+        let (all, mut without_first) = (Bits::all(3), Bits::all(3));
         without_first.remove(0);
-        let fields = merge(
-            [(one.columns().unwrap(), Bits::all(3)), (other.columns().unwrap(), without_first)].into_iter(),
-        );
+        let columns = [(one.columns().unwrap(), &all), (other.columns().unwrap(), &without_first)];
+        let fields = merge(columns.into_iter());
         let seen: Vec<_> = fields.iter().map(|field| (field.name.as_str(), field.documents)).collect();
         assert_eq!(seen, [("draft", 2), ("drugs", 3), ("weight", 5), ("year", 2)]);
         let weights = [("-2", 2), ("9", 2), ("10.5", 1)].map(|(text, count)| (text.to_owned(), count));

@@ -9,8 +9,7 @@ use super::container::{
 };
 use super::lexical::{Language, LexicalBuilder};
 use super::manifest::{
-    BuildOptions, Calibration, Manifest, SEVERAL_LANGUAGES, SegmentCounts, SegmentInfo, Similarity,
-    generator, words_alone,
+    BuildOptions, Calibration, Manifest, SEVERAL_LANGUAGES, Similarity, generator, words_alone,
 };
 use super::passages::PassageSource;
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
@@ -187,21 +186,14 @@ impl IndexDraft {
         let ((lexicon, postings), passages) = (words?, passages?);
         // The texts are written, and a large collection is not kept twice.
         drop(self.texts);
-        let counts = SegmentCounts {
-            documents: self.documents.len() as u32,
-            sections: self.sections.len() as u32,
-            chunks: self.chunks.len() as u32,
-            duplicates: self.duplicates.len() as u32,
-        };
         let manifest = Manifest {
             generator: generator(),
             metric: Similarity::Cosine,
-            documents: counts.documents,
-            sections: counts.sections,
-            chunks: counts.chunks,
+            documents: self.documents.len() as u32,
+            sections: self.sections.len() as u32,
+            chunks: self.chunks.len() as u32,
             calibration,
             build: self.options,
-            segments: vec![SegmentInfo { encoder: self.options.encoder, counts }],
             chunking: self.chunking,
             space: self.space,
             language: self.language.map(str::to_owned),
@@ -234,7 +226,7 @@ impl IndexDraft {
             (COLUMNS, columns.bytes),
             (VECTORS, vectors),
         ];
-        let drafts = parts.map(|(id, bytes)| SectionDraft::new(id, 0, bytes));
+        let drafts = parts.map(|(id, bytes)| SectionDraft::new(id, bytes));
         let (mut first, later): (Vec<_>, Vec<_>) = drafts.into_iter().partition(SectionDraft::is_needed);
         first.extend(later);
         container::write(first)

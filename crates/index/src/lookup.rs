@@ -108,7 +108,7 @@ fn once<T>(kept: &OnceLock<Result<T>>, read: impl FnOnce() -> Result<T>) -> Resu
 }
 
 fn read_built_in(segment: &Segment) -> Result<Vec<Column>> {
-    let records = (0..segment.counts().documents).map(|number| segment.document(number));
+    let records = (0..segment.document_count()).map(|number| segment.document(number));
     let records = records.collect::<Result<Vec<DocumentRecord>>>()?;
     let column = |name: &str| {
         let value = |record: &DocumentRecord| match name {

@@ -20,7 +20,7 @@ pub struct Manifest {
     pub metric: Similarity,
     /// The number of documents.
     pub documents: u32,
-    /// The number of sections, those of removed documents included.
+    /// The number of sections.
     pub sections: u32,
     /// The number of chunks, each with one vector.
     pub chunks: u32,
@@ -30,8 +30,6 @@ pub struct Manifest {
     pub chunking: ChunkOptions,
     /// The way it was built.
     pub build: BuildOptions,
-    /// Its segments, oldest first.
-    pub segments: Vec<SegmentInfo>,
     /// The language that three quarters of its passages are in, as a primary tag of BCP 47, or `mul` where none is: of those
     /// passages whose language can be told. `None` where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,46 +49,8 @@ impl<'de> Deserialize<'de> for Manifest {
                 calibration: fields.take("calibration")?,
                 chunking: fields.take("chunking")?,
                 build: fields.take("build")?,
-                segments: fields.take("segments")?,
                 language: fields.take("language")?,
             })
-        })
-    }
-}
-
-/// The number of each that a segment has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct SegmentCounts {
-    /// Documents, those included that have been removed since.
-    pub documents: u32,
-    /// Sections.
-    pub sections: u32,
-    /// Chunks, each with one vector.
-    pub chunks: u32,
-    /// Further places of chunks that occur more than once.
-    pub duplicates: u32,
-}
-
-/// The description of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct SegmentInfo {
-    /// The encoder of its documents.
-    pub encoder: Encoder,
-    /// The number of each it has.
-    #[serde(flatten)]
-    pub counts: SegmentCounts,
-}
-
-impl<'de> Deserialize<'de> for SegmentInfo {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let counts = SegmentCounts {
-                documents: fields.take("documents")?,
-                sections: fields.take("sections")?,
-                chunks: fields.take("chunks")?,
-                duplicates: fields.take("duplicates")?,
-            };
-            Ok(Self { encoder: fields.take("encoder")?, counts })
         })
     }
 }
@@ -227,7 +187,7 @@ impl Manifest {
 
     /// Reads the manifest from a file's beginning, as far as that reaches; `None` where it does not, and for other files.
     pub fn of_beginning(beginning: &[u8]) -> Option<Self> {
-        let range = FileLayout::parse(beginning).ok()?.find(MANIFEST, 0)?.range.clone();
+        let range = FileLayout::parse(beginning).ok()?.find(MANIFEST)?.range.clone();
         let bytes = beginning.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)?;
         Self::decode(bytes).ok()
     }
@@ -236,15 +196,7 @@ impl Manifest {
         let manifest: Self = serde_json::from_slice(bytes)
             .and_then(json::of)
             .map_err(|error| corrupt(format!("its manifest cannot be read ({error})")))?;
-        let sums = |count: fn(&SegmentCounts) -> u32| {
-            manifest.segments.iter().try_fold(0u32, |sum, segment| sum.checked_add(count(&segment.counts)))
-        };
-        let (Some(_), Some(_), Some(chunks)) =
-            (sums(|counts| counts.documents), sums(|counts| counts.sections), sums(|counts| counts.chunks))
-        else {
-            return Err(corrupt("its counts are impossible"));
-        };
-        if manifest.space.dimensions as usize > MAX_DIMENSIONS || manifest.chunks > chunks {
+        if manifest.space.dimensions as usize > MAX_DIMENSIONS {
             return Err(corrupt("its manifest contradicts itself"));
         }
         Ok(manifest)

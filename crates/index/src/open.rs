@@ -1,4 +1,4 @@
-//! An index that is open: a file's bytes, or pieces of them, to segments that are searched where they lie.
+//! An index that is open: a file's bytes, or pieces of them, to what is searched where it lies.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,13 +7,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use super::allowed::Allowed;
 use super::blocks::BlockStore;
 use super::candidate::Scratch;
-use super::container::{
-    FileLayout, MANIFEST, ReadRange, SectionEntry, SectionId, SharedBytes, corrupt, missing,
-};
+use super::container::{FileLayout, MANIFEST, ReadRange, SectionEntry, SectionId, SharedBytes, missing};
 use super::manifest::Manifest;
 use super::segment::Segment;
 use ibid_platform::Result;
-use ibid_platform::ranges::requests;
 
 /// Read at once from the beginning of a file: enough for most section tables.
 const HEAD_BYTES: u64 = 4096;
@@ -23,13 +20,11 @@ const HEAD_BYTES: u64 = 4096;
 pub struct FileSection {
     /// Its name: four letters.
     pub name: String,
-    /// The segment it belongs to, from 0.
-    pub segment: u32,
     /// The place where it lies in the file.
     pub range: Range<u64>,
 }
 
-/// An open index: its parts, checked, and searched where they lie.
+/// An open index, checked, and searched where it lies.
 #[derive(Debug)]
 pub struct Index {
     pub(super) manifest: Manifest,
@@ -37,6 +32,8 @@ pub struct Index {
     /// The live documents by their ids, made when it is first asked for.
     pub(super) directory: OnceLock<HashMap<String, (usize, u32)>>,
     layout: FileLayout,
+    /// The file's bytes, unless only pieces of it were opened.
+    file: Option<SharedBytes>,
     /// The chunks allowed without a filter, made when it is first asked for.
     pub(super) live: OnceLock<Allowed>,
     /// Buffers that are kept between searches.
@@ -55,9 +52,9 @@ impl Index {
         let mut sections = Vec::with_capacity(layout.entries().len());
         for entry in layout.entries() {
             let bytes = file.slice(entry.range.start as usize..entry.range.end as usize);
-            sections.push((entry.id, entry.segment, entry.verify(bytes)?));
+            sections.push((entry.id, entry.verify(bytes)?));
         }
-        Self::of_sections(layout, &sections)
+        Self::of_sections(layout, Some(file), &sections)
     }
 
     /// Opens an index of which only a part has been fetched: `pieces` are bytes of the file with the offsets they
@@ -81,10 +78,10 @@ impl Index {
         for entry in layout.entries() {
             // What comes later and happens to be there is checked when it is provided below.
             if entry.is_needed() {
-                sections.push((entry.id, entry.segment, entry.verify(find(&entry.range))?));
+                sections.push((entry.id, entry.verify(find(&entry.range))?));
             }
         }
-        let index = Self::of_sections(layout, &sections)?;
+        let index = Self::of_sections(layout, None, &sections)?;
         pieces.iter().try_for_each(|(at, bytes)| index.provide_bytes(*at, bytes))?;
         Ok(index)
     }
@@ -107,27 +104,22 @@ impl Index {
         Ok(index)
     }
 
-    fn of_sections(layout: FileLayout, sections: &[(SectionId, u32, SharedBytes)]) -> Result<Self> {
-        let section = |id: SectionId, number: u32| {
-            let found = sections.iter().find(|(known, segment, _)| *known == id && *segment == number);
-            found.map(|(_, _, bytes)| bytes.clone()).ok_or_else(|| missing(id))
+    fn of_sections(
+        layout: FileLayout,
+        file: Option<SharedBytes>,
+        sections: &[(SectionId, SharedBytes)],
+    ) -> Result<Self> {
+        let section = |id: SectionId| {
+            let found = sections.iter().find(|(known, _)| *known == id);
+            found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| missing(id))
         };
-        let manifest = Manifest::decode(&section(MANIFEST, 0)?)?;
-        let dimensions = manifest.space.dimensions as usize;
-        let mut segments = Vec::new();
-        for (&info, number) in manifest.segments.iter().zip(0..) {
-            segments.push(Segment::open(&layout, number, info, dimensions, &|id| section(id, number))?);
-        }
-        let live = |count: fn(&Segment) -> u32| segments.iter().map(count).sum::<u32>();
-        let counts = (live(Segment::live_documents), live(Segment::live_chunks));
-        if counts != (manifest.documents, manifest.chunks) {
-            return Err(corrupt("its counts contradict each other"));
-        }
+        let manifest = Manifest::decode(&section(MANIFEST)?)?;
         Ok(Self {
+            segments: vec![Segment::open(&layout, &manifest, &section)?],
             manifest,
-            segments,
             directory: OnceLock::new(),
             layout,
+            file,
             live: OnceLock::new(),
             scratch: Mutex::default(),
         })
@@ -143,13 +135,14 @@ impl Index {
         self.layout.file_length()
     }
 
+    /// The bytes of the file that was opened; `None` where only pieces of it were. Later changes are not in it.
+    pub fn file(&self) -> Option<&[u8]> {
+        self.file.as_deref()
+    }
+
     /// The sections of the file that was opened, in its order.
     pub fn file_sections(&self) -> Vec<FileSection> {
-        let section = |entry: &SectionEntry| FileSection {
-            name: entry.name(),
-            segment: entry.segment,
-            range: entry.range.clone(),
-        };
+        let section = |entry: &SectionEntry| FileSection { name: entry.name(), range: entry.range.clone() };
         self.layout.entries().iter().map(section).collect()
     }
 
@@ -158,19 +151,6 @@ impl Index {
         let clusters = self.segments.iter().map(Segment::clusters);
         let stores = clusters.flat_map(|clusters| [clusters.centroids(), clusters.blocks()]);
         stores.flat_map(BlockStore::all_missing).collect()
-    }
-
-    /// The bytes of the file to fetch before it is whole, and can be written again.
-    pub fn missing_all(&self) -> Vec<Range<u64>> {
-        let mut ranges = self.missing(&(0..self.chunk_end()).collect::<Vec<_>>());
-        ranges.extend(self.missing_terms());
-        ranges.extend(self.missing_clusters());
-        ranges.extend(self.missing_directory());
-        for segment in &self.segments {
-            ranges.extend(segment.lookup().blocks().all_missing());
-            ranges.extend((0..segment.chunk_count()).filter_map(|chunk| segment.rows().missing(chunk)));
-        }
-        requests(ranges)
     }
 
     /// Takes over bytes of the file that were fetched from `offset` on, because [`Index::missing`],
@@ -207,8 +187,8 @@ impl Index {
     /// All documents that have not been removed: the segment, and the number in it.
     pub(super) fn live_documents(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         self.segments.iter().enumerate().flat_map(|(at, segment)| {
-            let all = 0..segment.counts().documents;
-            all.filter(|&number| segment.is_live_document(number)).map(move |number| (at, number))
+            let all = 0..segment.document_count();
+            all.filter(|&number| segment.live().contains(number)).map(move |number| (at, number))
         })
     }
 }

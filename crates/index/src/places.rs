@@ -94,7 +94,7 @@ impl Index {
         for (at, segment) in self.segments.iter().enumerate() {
             for number in 0..segment.headings().blocks().len() {
                 for heading in &segment.headings().block(number)?.0 {
-                    if segment.is_live_document(heading.document) {
+                    if segment.live().contains(heading.document) {
                         each(at, heading.document, &heading.section, heading.chunks)?;
                     }
                 }
@@ -118,5 +118,5 @@ pub(super) fn in_all_segments(segment: usize, document: u32) -> u64 {
 /// The documents that a chunk stands in.
 pub(super) fn live_documents(segment: &Segment, chunk: u32) -> impl Iterator<Item = u32> + '_ {
     let documents = (chunk < segment.chunk_count()).then(|| segment.home().documents_of(chunk));
-    documents.into_iter().flatten().filter(|&document| segment.is_live_document(document))
+    documents.into_iter().flatten().filter(|&document| segment.live().contains(document))
 }

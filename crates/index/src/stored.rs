@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::columns::{self, MetadataField};
-use super::manifest::Encoder;
 use super::open::Index;
 use super::passages::PassagePlace;
 use super::places::in_all_segments;
@@ -65,8 +64,7 @@ impl Index {
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when something has to be fetched first ([`Index::missing_fields`]),
     /// [`ibid_platform::ErrorCode::IndexCorrupt`] for columns that cannot be read.
     pub fn fields(&self) -> Result<Vec<MetadataField>> {
-        let columns =
-            self.segments.iter().map(|segment| Ok((segment.lookup().columns()?, segment.live_set())));
+        let columns = self.segments.iter().map(|segment| Ok((segment.lookup().columns()?, segment.live())));
         Ok(columns::merge(columns.collect::<Result<Vec<_>>>()?.into_iter()))
     }
 
@@ -88,9 +86,6 @@ impl Index {
     pub fn chunk(&self, number: u32) -> Result<Option<StoredChunk>> {
         let Some((at, number)) = self.segment_of(number) else { return Ok(None) };
         let segment = &self.segments[at];
-        if !segment.is_live(number) {
-            return Ok(None);
-        }
         let Some((block, passage)) = segment.passages().find(number)? else { return Ok(None) };
         let Some(passage) = block.passages.get(passage) else { return Ok(None) };
         let place = |place: &PassagePlace| {
@@ -104,7 +99,7 @@ impl Index {
                 anchors: place.anchors.clone(),
             })
         };
-        let is_live = |place: &&PassagePlace| segment.is_live_document(block.document_number(place));
+        let is_live = |place: &&PassagePlace| segment.live().contains(block.document_number(place));
         let live: Vec<&PassagePlace> = passage.places.iter().filter(is_live).collect();
         let Some((first, further)) = live.split_first() else { return Ok(None) };
         Ok(Some(StoredChunk {
@@ -131,10 +126,9 @@ impl Index {
         requests(chunks.iter().filter_map(block).collect())
     }
 
-    /// The id and the text of each chunk that was embedded by that encoder, with its vector; what cannot be read is left
-    /// out.
-    pub(super) fn contents(&self, encoder: Encoder) -> impl Iterator<Item = (u64, String, VectorCodes)> + '_ {
-        self.segments.iter().filter(move |segment| segment.encoder() == encoder).flat_map(|segment| {
+    /// The id and the text of each chunk, with its vector; what cannot be read is left out.
+    pub(super) fn contents(&self) -> impl Iterator<Item = (u64, String, VectorCodes)> + '_ {
+        self.segments.iter().flat_map(|segment| {
             (0..segment.chunk_count()).filter_map(move |number| {
                 let (block, at) = segment.passages().find(number).ok()??;
                 let passage = block.passages.get(at)?;

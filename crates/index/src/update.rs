@@ -1,11 +1,10 @@
-//! Changing an index that is open: adding another one's documents, removing some, writing it again.
+//! Changing an index that is open: adding another one's documents, removing some, and building it anew.
 
 use std::collections::HashMap;
 
 use super::builder::{IndexBuilder, body_hash, content_hash};
-use super::container::{self, MANIFEST, SectionDraft};
 use super::draft::{ChunkDraft, DocumentDraft, IndexDraft};
-use super::manifest::{Encoder, Manifest, generator};
+use super::manifest::{Encoder, Manifest};
 use super::open::Index;
 use super::records::{PlaceRecord, SectionRecord};
 use super::segment::Segment;
@@ -42,20 +41,17 @@ impl Index {
     /// # Errors
     /// As [`Index::documents`].
     pub fn remove_all<'a>(&mut self, document_ids: impl IntoIterator<Item = &'a str>) -> Result<usize> {
-        let mut found = vec![Vec::new(); self.segments.len()];
+        let mut found = Vec::new();
         for document_id in document_ids {
-            if let Some((segment, number)) = self.find_document(document_id)? {
-                found[segment].push(number);
-            }
+            found.extend(self.find_document(document_id)?);
         }
-        let changes = self.segments.iter_mut().zip(&found).filter(|(_, numbers)| !numbers.is_empty());
-        changes.for_each(|(segment, numbers)| segment.remove(numbers.iter().copied()));
+        found.iter().for_each(|&(segment, number)| self.segments[segment].remove(number));
         self.recount();
-        Ok(found.iter().map(Vec::len).sum())
+        Ok(found.len())
     }
 
-    /// Adds all documents of another index as segments of their own. Documents of the same id replace those that were
-    /// here before.
+    /// Adds all documents of another index, which is searched with this one. Documents of the same id replace those that
+    /// were here before. If either was embedded by the table, the lesser encoder, both count as if they were.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the other index's vectors lie in another space, [`ErrorCode::MetadataType`] when
@@ -69,38 +65,20 @@ impl Index {
         let replaced = replaced.collect::<Result<Vec<_>>>()?;
         self.remove_all(replaced.iter().map(String::as_str))?;
         self.segments.extend(other.segments);
+        if other.manifest.build.encoder == Encoder::Table {
+            self.manifest.build.encoder = Encoder::Table;
+        }
         self.recount();
         Ok(())
     }
 
-    /// Writes the index as it now is. What has not changed is copied byte by byte.
+    /// Collects everything that the index holds to build it anew, without what has been removed. With the same calibration
+    /// and language the result is the same, byte by byte, as if all its documents had been built at once.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when the index was opened piecewise and not all of it is there.
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let manifest = Manifest { generator: generator(), ..self.manifest.clone() };
-        let mut parts = vec![SectionDraft::new(MANIFEST, 0, manifest.encode()?)];
-        let mut later = Vec::new();
-        for (segment, number) in self.segments.iter().zip(0..) {
-            let [needed, blocks] = segment.parts(number)?;
-            parts.extend(needed);
-            later.extend(blocks);
-        }
-        // What can be done without for a while comes last, so that what must be there at first is one stretch.
-        parts.append(&mut later);
-        container::write(parts)
-    }
-
-    /// Collects everything that the index holds to build it anew: one segment, without what has been removed. With the
-    /// same calibration and language the result is the same, byte by byte, as if all its documents had been built at once.
-    ///
-    /// # Errors
-    /// As [`Index::to_bytes`].
     pub fn compact(&self) -> Result<IndexDraft> {
         let Manifest { space, chunking, mut build, .. } = self.manifest.clone();
-        // What is mixed is marked as the lesser of the two.
-        let lesser = self.segments.iter().map(Segment::encoder).find(|&encoder| encoder == Encoder::Table);
-        build.encoder = lesser.unwrap_or(build.encoder);
         build.lexical = build.lexical.of_parts();
         let mut builder = IndexBuilder::new(space, chunking, build);
         self.segments.iter().try_for_each(|segment| copy_documents(segment, &mut builder))?;
@@ -140,16 +118,14 @@ impl Index {
         self.directory.take();
         self.live.take();
         let segments = &self.segments;
-        self.manifest.segments = segments.iter().map(Segment::info).collect();
-        self.manifest.documents = segments.iter().map(Segment::live_documents).sum();
+        self.manifest.documents = segments.iter().map(|segment| segment.live().count()).sum();
+        self.manifest.sections = segments.iter().map(Segment::section_count).sum();
         self.manifest.chunks = segments.iter().map(Segment::live_chunks).sum();
-        self.manifest.sections = self.manifest.segments.iter().map(|info| info.counts.sections).sum();
     }
 }
 
 /// Hands a segment's live documents to a builder, with the vectors they have.
 fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
-    let counts = segment.counts();
     // The sections of a document follow each other; with them the number of the first.
     let mut sections: HashMap<u32, (u32, Vec<SectionRecord>)> = HashMap::new();
     let mut section = 0;
@@ -161,7 +137,7 @@ fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
         }
     }
     let mut chunks: HashMap<u32, Vec<ChunkDraft>> = HashMap::new();
-    for number in (0..counts.chunks).filter(|&number| segment.is_live(number)) {
+    for number in (0..segment.chunk_count()).filter(|&number| segment.is_live(number)) {
         let Some((block, at)) = segment.passages().find(number)? else { continue };
         let Some(passage) = block.passages.get(at) else { continue };
         let id = builder.content(passage.id, "", &passage.text, Some(segment.rows().get(number)?));
@@ -179,7 +155,7 @@ fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
             chunks.entry(document).or_default().push(ChunkDraft { id, place });
         }
     }
-    for number in (0..counts.documents).filter(|&number| segment.is_live_document(number)) {
+    for number in segment.live().iter() {
         let (_, sections) = sections.remove(&number).unwrap_or_default();
         let mut chunks = chunks.remove(&number).unwrap_or_default();
         order::by_key(&mut chunks, |chunk| chunk.place.index);

@@ -10,6 +10,7 @@ use ibid_index::IndexBuilder;
 use ibid_platform::Result;
 
 /// The number of chunks that were embedded, and how long that took.
+#[derive(Default)]
 pub struct EmbeddedWork {
     /// The number of chunks.
     pub chunks: usize,

@@ -8,7 +8,7 @@ pub use encoder::QueryEncoder;
 
 use std::rc::Rc;
 
-use js_sys::Function;
+use js_sys::{Array, Function, Uint8Array};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
@@ -17,7 +17,7 @@ use ibid_document::Document;
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk};
 use ibid_embed::{DocumentEmbedder, Embedder, Foreign, Space, Task, TokenTable};
 use ibid_index::{
-    BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions,
+    BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions, Manifest,
 };
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{calibrate, calibrate_with, calibration_texts};
@@ -108,6 +108,13 @@ impl Builder {
     pub fn by_caller(options: JsValue, space: JsValue) -> Result<Builder, JsValue> {
         let space = parsed(space).and_then(|space: ForeignSpace| space.space());
         Self::of(read(options)?, space.map(Encoders::Caller)).map_err(|error| thrown(&error))
+    }
+
+    /// An index file after changes, to be written anew by [`Builder::finish`]: `changes` has index files whose documents are
+    /// added, and ids of documents that are removed, in order.
+    #[wasm_bindgen(js_name = ofIndex)]
+    pub fn of_index(index: Vec<u8>, changes: &Array) -> Result<Builder, JsValue> {
+        Self::changed(index, changes).map_err(|error| thrown(&error))
     }
 
     /// Adds a file, whose format its name or its content tells. Its documents are chunked by [`Builder::settle`].
@@ -214,6 +221,27 @@ impl Builder {
             chunking,
             calibration,
             encoders,
+            words_alone: None,
+        })
+    }
+
+    fn changed(index: Vec<u8>, changes: &Array) -> Result<Self> {
+        let mut index = Index::open(index)?;
+        for change in changes.iter() {
+            match change.as_string() {
+                Some(document_id) => drop(index.remove(&document_id)?),
+                None => index.attach(Index::open(Uint8Array::new(&change).to_vec())?)?,
+            }
+        }
+        let Manifest { space, chunking, calibration, .. } = index.manifest().clone();
+        Ok(Self {
+            index: None,
+            files: Vec::new(),
+            draft: Some(index.compact()?),
+            handed_out: 0,
+            chunking,
+            calibration: Some(calibration),
+            encoders: Encoders::Caller(space),
             words_alone: None,
         })
     }

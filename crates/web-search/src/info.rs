@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use ibid_document::FieldType;
 use ibid_document::chunk::{ChunkOptions, SizerKind};
-use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Index, Language, SegmentInfo};
+use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Index, Language};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,7 +24,6 @@ pub(super) struct IndexInfo<'a> {
     calibration: Calibration,
     /// The options of chunks for documents that are added later.
     chunking: Chunking,
-    segments: &'a [SegmentInfo],
     fields: Vec<FieldInfo<'a>>,
     language: Language,
     words_alone: Option<String>,
@@ -77,7 +76,6 @@ impl<'a> IndexInfo<'a> {
             encoder: manifest.build.encoder,
             calibration: manifest.calibration,
             chunking: Chunking::from(&manifest.chunking),
-            segments: &manifest.segments,
             fields: index.field_types().into_iter().map(field).collect(),
             language: manifest.build.lexical.analyzed(),
             words_alone: manifest.words_alone(),

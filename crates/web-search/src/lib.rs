@@ -132,11 +132,6 @@ impl Engine {
         self.fetch(Index::missing_directory)
     }
 
-    /// Fetches all of the index that is not there yet: a promise of nothing.
-    pub fn complete(&self) -> Promise {
-        self.fetch(Index::missing_all)
-    }
-
     /// Fetches what later searches may need: all terms and clusters, and with `table` all rows of the query table, in
     /// pieces, so that a search meanwhile does not wait long. A promise of nothing.
     pub fn prefetch(&self, table: bool) -> Promise {
@@ -147,10 +142,9 @@ impl Engine {
         })
     }
 
-    /// The index as it now is, as the bytes of a file.
-    #[wasm_bindgen(js_name = toBytes)]
-    pub fn to_bytes(&self) -> Result<Vec<u8>, JsValue> {
-        self.shared.retriever.borrow().index().to_bytes().map_err(|error| thrown(&error))
+    /// The bytes of the file that was opened, without later changes; `undefined` where only pieces of it are here.
+    pub fn file(&self) -> Option<Vec<u8>> {
+        self.shared.retriever.borrow().index().file().map(<[u8]>::to_vec)
     }
 }
 

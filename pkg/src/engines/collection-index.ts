@@ -17,7 +17,7 @@ export class CollectionIndex implements Engine {
     const known = this.#engine.info();
     return {
       ...{ formatVersion: 0, sections: 0, bytes: 0, encoder: null, wordsAlone: null },
-      ...{ chunking: {}, segments: [], layout: {}, queryEncoder: 'table' as const },
+      ...{ chunking: {}, layout: {}, queryEncoder: 'table' as const },
       ...known,
       engine: this.#kind,
     };
@@ -84,11 +84,7 @@ export class CollectionIndex implements Engine {
   /** The engine has it. */
   async directory(): Promise<void> {}
 
-  async complete(): Promise<void> {
-    refuse('export');
-  }
-
-  toBytes(): Uint8Array {
+  file(): Uint8Array {
     return refuse('export');
   }
 }

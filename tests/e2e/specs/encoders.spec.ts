@@ -19,7 +19,7 @@ test.describe('the transformer', () => {
         const report = await ibid.add([{ source: 'white-tea.md', content }]);
         const [hit] = await ibid.search(query);
         const answer = await ibid.ask('How long does white tea steep?');
-        const { queryEncoder, segments } = ibid.info;
+        const { queryEncoder, encoder } = ibid.info;
         ibid.free();
         // The same numbers without a worker.
         const here = await Ibid.load({ ...options, transformer: { model: transformer, worker: false } });
@@ -29,7 +29,7 @@ test.describe('the transformer', () => {
           scores: [before.score, again.score],
           text: hit.text,
           answer: answer.sources[0]?.documentId,
-          encoders: segments.map(({ encoder }: { encoder: string }) => encoder),
+          encoder,
           queryEncoder,
           documents: report.documents,
           parts: [...parts].sort(),
@@ -39,7 +39,7 @@ test.describe('the transformer', () => {
     );
     expect(seen).toMatchObject({
       queryEncoder: 'transformer',
-      encoders: ['transformer', 'transformer'],
+      encoder: 'transformer',
       documents: ['white-tea'],
       answer: 'white-tea',
       text: 'White tea is steeped at 70 degrees for four minutes.',

@@ -1,4 +1,4 @@
-//! Joining indexes that were built apart, and the writing anew of one that many updates have changed.
+//! Joining indexes that were built apart.
 
 use std::fs;
 use std::path::Path;
@@ -82,25 +82,4 @@ fn what_does_not_fit_is_named() {
         assert!(told.contains(code) && told.contains(other), "{told}");
         assert!(!folder.join("merged.ibid").exists());
     }
-}
-
-#[test]
-fn an_index_of_many_segments_is_written_anew() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    documents(folder, 100);
-    let build = ["build", "docs", "-o", "site.ibid", "--encoder", "table", "--json"];
-    let segments = |output: Output| {
-        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
-        (summary["segments"].as_u64().unwrap(), summary["update"]["rewritten"].as_bool())
-    };
-    assert_eq!(segments(run(folder, &build)), (1, None));
-    for at in 0..8 {
-        document(folder, at, "was moved to zanzibar");
-        let expected = if at < 7 { (at as u64 + 2, Some(false)) } else { (1, Some(true)) };
-        assert_eq!(segments(run(folder, &[&build[..], &["--update"]].concat())), expected);
-    }
-    run(folder, &["build", "docs", "-o", "fresh.ibid", "--encoder", "table"]);
-    let read = |name: &str| fs::read(folder.join(name)).unwrap();
-    assert!(read("site.ibid") == read("fresh.ibid"), "updating and building anew differ");
 }

@@ -118,7 +118,7 @@ fn an_update_takes_over_a_type_that_has_become_wider() {
     let index = Index::open(fs::read(folder.path().join("x.ibid")).unwrap()).unwrap();
     assert_eq!(field(&index, "level"), "keyword: 3 | high");
     // The index was made by the table, and stays so.
-    assert!(index.manifest().segments.iter().all(|segment| segment.encoder == ibid::index::Encoder::Table));
+    assert_eq!(index.manifest().build.encoder, ibid::index::Encoder::Table);
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub(super) const HEADER_BYTES: usize = 64;
 pub(super) const CHECKED_HEADER_BYTES: usize = 32;
 pub(super) const ENTRY_BYTES: usize = 32;
 /// More sections than any file will ever have, so that a damaged count is refused before it is used.
-pub(super) const MAX_SECTIONS: usize = 4096;
+pub(super) const MAX_SECTIONS: usize = 64;
 
 /// A section's name in the table: four ASCII letters.
 pub(crate) type SectionId = [u8; 4];
@@ -32,7 +32,6 @@ pub(crate) const TEXT_BLOCKS: SectionId = *b"tblk";
 pub(crate) const TEXT: SectionId = *b"text";
 pub(crate) const LEXICON: SectionId = *b"lexi";
 pub(crate) const POSTINGS: SectionId = *b"post";
-pub(crate) const REMOVED: SectionId = *b"gone";
 pub(super) const PARTS: SectionId = *b"part";
 
 /// Sections that need not be there when an index is opened: it reads of them what it needs when it needs it.

@@ -22,7 +22,6 @@ pub struct FileLayout {
 #[derive(Clone, Debug)]
 pub(crate) struct SectionEntry {
     pub(crate) id: SectionId,
-    pub(crate) segment: u32,
     pub(crate) range: Range<u64>,
     pub(super) checksum: u64,
 }
@@ -93,12 +92,11 @@ impl FileLayout {
         for line in table.as_chunks::<ENTRY_BYTES>().0 {
             let start = u64_at(line, 8);
             let range = start..start.saturating_add(u64_at(line, 16));
-            let entry = SectionEntry {
-                id: [line[0], line[1], line[2], line[3]],
-                segment: u32_at(line, 4),
-                range,
-                checksum: u64_at(line, 24),
-            };
+            let entry =
+                SectionEntry { id: [line[0], line[1], line[2], line[3]], range, checksum: u64_at(line, 24) };
+            if u32_at(line, 4) != 0 {
+                return Err(corrupt("its table of sections holds impossible values"));
+            }
             if start < free || !start.is_multiple_of(ALIGNMENT as u64) || entry.range.end > file_length {
                 return Err(corrupt(format!(
                     "its section `{}` lies outside the file or over another section",
@@ -156,14 +154,14 @@ impl FileLayout {
         &self.entries
     }
 
-    /// The section of that name in that segment, if the file has it.
-    pub(crate) fn find(&self, id: SectionId, segment: u32) -> Option<&SectionEntry> {
-        self.entries.iter().find(|entry| entry.id == id && entry.segment == segment)
+    /// The section of that name, if the file has it.
+    pub(crate) fn find(&self, id: SectionId) -> Option<&SectionEntry> {
+        self.entries.iter().find(|entry| entry.id == id)
     }
 
     /// The same, or the error that it is missing.
-    pub(crate) fn require(&self, id: SectionId, segment: u32) -> Result<&SectionEntry> {
-        self.find(id, segment).ok_or_else(|| missing(id))
+    pub(crate) fn require(&self, id: SectionId) -> Result<&SectionEntry> {
+        self.find(id).ok_or_else(|| missing(id))
     }
 }
 

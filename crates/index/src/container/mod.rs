@@ -16,7 +16,7 @@ pub(super) use failure::{corrupt, incomplete, missing, too_large};
 pub use format::FORMAT_VERSION;
 pub(super) use format::{
     CENTROIDS, CLUSTERS, CODES, COLUMN_BLOCKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS, HEADINGS,
-    HOME, LEXICON, MANIFEST, POSTINGS, REMOVED, SectionId, TEXT, TEXT_BLOCKS, VECTORS, is_needed,
+    HOME, LEXICON, MANIFEST, POSTINGS, SectionId, TEXT, TEXT_BLOCKS, VECTORS, is_needed,
 };
 pub use layout::FileLayout;
 pub(super) use layout::SectionEntry;

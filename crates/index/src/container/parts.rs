@@ -1,7 +1,7 @@
 //! A file as a folder: its beginning as the file `head`, and the rest in parts.
 //!
-//! Joined in order, head and parts are the file. A part's name is its checksum, so that what an update leaves alone
-//! keeps its name, and stays in every cache.
+//! Joined in order, head and parts are the file. A part's name is its checksum, so that a part that is the same after an
+//! update keeps its name, and stays in every cache.
 
 use std::ops::Range;
 
@@ -81,7 +81,7 @@ impl PartTable {
     /// As [`FileLayout::parse`]; [`ErrorCode::IndexTruncated`] where the head ends early.
     pub fn read(head: &[u8]) -> Result<Option<Self>> {
         let layout = FileLayout::parse(head)?;
-        let Some(entry) = layout.find(PARTS, 0) else { return Ok(None) };
+        let Some(entry) = layout.find(PARTS) else { return Ok(None) };
         let range = entry.range.start as usize..entry.range.end as usize;
         let Some(section) = head.get(range) else {
             return Err(truncated(head.len() as u64, Some(entry.range.end)));
@@ -115,8 +115,8 @@ pub struct CutFile<'a> {
     pub parts: Vec<(FolderPart, &'a [u8])>,
 }
 
-/// Cuts a file into a head and parts of at most `part_bytes`. A part begins where a segment does, and before a section
-/// that would make it longer than that; only a section that is longer itself is cut.
+/// Cuts a file into a head and parts of at most `part_bytes`. A part begins before a section that would make it longer
+/// than that; only a section that is longer itself is cut.
 ///
 /// # Errors
 /// As [`FileLayout::parse`]; [`ErrorCode::InvalidOption`] where parts would be longer than 16 MiB.
@@ -141,7 +141,7 @@ pub fn cut(file: &[u8], part_bytes: u32) -> Result<CutFile<'_>> {
     }
     let draft = |entry: &&SectionEntry| {
         let bytes = SharedBytes::from(file[entry.range.start as usize..entry.range.end as usize].to_vec());
-        Ok(SectionDraft { id: entry.id, segment: entry.segment, bytes: entry.verify(Some(bytes))? })
+        Ok(SectionDraft { id: entry.id, bytes: entry.verify(Some(bytes))? })
     };
     let (first, later): (Vec<_>, Vec<_>) = layout
         .entries()
@@ -149,7 +149,7 @@ pub fn cut(file: &[u8], part_bytes: u32) -> Result<CutFile<'_>> {
         .filter(|entry| entry.id != PARTS)
         .partition(|entry| entry.range.start < old_end || entry.is_needed());
     let mut drafts = first.iter().map(draft).collect::<Result<Vec<_>>>()?;
-    drafts.push(SectionDraft::new(PARTS, 0, table));
+    drafts.push(SectionDraft::new(PARTS, table));
     let head = write_beginning(drafts, &later, old_end..file.len() as u64)?;
 
     let mut at = head.len() as u64;
@@ -173,13 +173,11 @@ fn cuts(layout: &FileLayout, mut start: u64, part_bytes: u32) -> Vec<Range<u64>>
         }
     };
     let later: Vec<_> = layout.entries().iter().filter(|entry| entry.range.start >= start).collect();
-    let mut segment = None;
     for (at, entry) in later.iter().enumerate() {
         let end = later.get(at + 1).map_or(layout.file_length(), |next| next.range.start);
-        if segment.is_some_and(|segment| segment != entry.segment) || end - start > most {
+        if end - start > most {
             cut(&mut start, entry.range.start);
         }
-        segment = Some(entry.segment);
         while end - start > most {
             let next = start + most;
             cut(&mut start, next);

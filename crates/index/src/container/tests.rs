@@ -3,8 +3,8 @@ use super::*;
 use ibid_platform::{ErrorCode, Result};
 
 fn sample() -> Vec<u8> {
-    let parts = [(*b"aaaa", 0, b"hello".to_vec()), (*b"bbbb", 0, Vec::new()), (*b"aaaa", 1, vec![7; 100])];
-    write(parts.map(|(id, segment, bytes)| SectionDraft::new(id, segment, bytes)).into()).unwrap()
+    let parts = [(*b"aaaa", b"hello".to_vec()), (*b"bbbb", Vec::new()), (*b"cccc", vec![7; 100])];
+    write(parts.map(|(id, bytes)| SectionDraft::new(id, bytes)).into()).unwrap()
 }
 
 /// Everything that opening a file verifies before it looks into the sections.
@@ -21,14 +21,14 @@ fn read(file: &[u8]) -> Result<FileLayout> {
 fn what_is_written_is_read() {
     let file = sample();
     let layout = read(&file).unwrap();
-    let bytes = |id, segment| {
-        let range = &layout.find(id, segment).unwrap().range;
+    let bytes = |id| {
+        let range = &layout.find(id).unwrap().range;
         &file[range.start as usize..range.end as usize]
     };
-    assert_eq!(bytes(*b"aaaa", 0), b"hello");
-    assert!(bytes(*b"bbbb", 0).is_empty());
-    assert_eq!(bytes(*b"aaaa", 1), [7; 100]);
-    assert!(layout.find(*b"bbbb", 1).is_none());
+    assert_eq!(bytes(*b"aaaa"), b"hello");
+    assert!(bytes(*b"bbbb").is_empty());
+    assert_eq!(bytes(*b"cccc"), [7; 100]);
+    assert!(layout.find(*b"dddd").is_none());
     assert!(layout.entries().iter().all(|entry| entry.range.start % ALIGNMENT as u64 == 0));
     assert_eq!(layout.file_length(), file.len() as u64);
 }

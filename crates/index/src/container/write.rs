@@ -13,14 +13,12 @@ use ibid_platform::{Result, checksum};
 /// A section on its way into a file.
 pub(crate) struct SectionDraft {
     pub(crate) id: SectionId,
-    /// The segment it belongs to, from 0.
-    pub(crate) segment: u32,
     pub(crate) bytes: SharedBytes,
 }
 
 impl SectionDraft {
-    pub(crate) fn new(id: SectionId, segment: u32, bytes: Vec<u8>) -> Self {
-        Self { id, segment, bytes: SharedBytes::from(bytes) }
+    pub(crate) fn new(id: SectionId, bytes: Vec<u8>) -> Self {
+        Self { id, bytes: SharedBytes::from(bytes) }
     }
 
     /// Says whether the section must be there when the index is opened.
@@ -47,20 +45,20 @@ pub(super) fn write_beginning(
     let table_end = HEADER_BYTES + count * ENTRY_BYTES;
     let mut end = table_end.next_multiple_of(ALIGNMENT);
     let mut table = Vec::with_capacity(count * ENTRY_BYTES);
-    let mut line = |id: SectionId, segment: u32, start: u64, length: u64, checksum: u64| {
+    let mut line = |id: SectionId, start: u64, length: u64, checksum: u64| {
         table.extend_from_slice(&id);
-        table.extend_from_slice(&segment.to_le_bytes());
+        table.extend_from_slice(&[0; 4]);
         for number in [start, length, checksum] {
             table.extend_from_slice(&number.to_le_bytes());
         }
     };
-    for SectionDraft { id, segment, bytes } in &sections {
-        line(*id, *segment, end as u64, bytes.len() as u64, checksum(&[bytes]));
+    for SectionDraft { id, bytes } in &sections {
+        line(*id, end as u64, bytes.len() as u64, checksum(&[bytes]));
         end = (end + bytes.len()).next_multiple_of(ALIGNMENT);
     }
-    for SectionEntry { id, segment, range, checksum } in later {
+    for SectionEntry { id, range, checksum } in later {
         let start = end as u64 + (range.start - rest.start);
-        line(*id, *segment, start, range.end - range.start, *checksum);
+        line(*id, start, range.end - range.start, *checksum);
     }
 
     let mut file = Vec::with_capacity(end);

@@ -143,8 +143,7 @@ fn matching_in(
     lists: &[&Vec<u64>],
     named: &HashMap<u64, u8>,
 ) -> Result<Matching> {
-    let live = segment.live_set();
-    let evaluate = |listed| FilterScope { segment, live: &live, lists, listed }.filter(filter);
+    let evaluate = |listed| FilterScope { segment, lists, listed }.filter(filter);
     let mut found = Matching { documents: evaluate(0)?, named: Vec::new() };
     if named.is_empty() {
         return Ok(found);

@@ -131,8 +131,6 @@ fn key_of(value: &Scalar, field_type: FieldType) -> Option<ColumnKey> {
 /// The segment that conditions are evaluated for.
 pub(super) struct FilterScope<'a> {
     pub(super) segment: &'a Segment,
-    /// The documents that have not been removed.
-    pub(super) live: &'a Bits,
     /// The lists of all `has_id` in the filter.
     pub(super) lists: &'a [&'a Vec<u64>],
     /// The ones that have the chunk's id.
@@ -142,7 +140,7 @@ pub(super) struct FilterScope<'a> {
 impl FilterScope<'_> {
     /// The live documents that the filter holds for.
     pub(super) fn filter(&self, filter: &Filter) -> Result<Bits> {
-        let mut found = self.live.clone();
+        let mut found = self.segment.live().clone();
         for condition in &filter.must {
             found.and(&self.condition(condition)?);
         }
@@ -164,14 +162,14 @@ impl FilterScope<'_> {
     }
 
     fn empty(&self) -> Bits {
-        Bits::none(self.segment.counts().documents)
+        Bits::none(self.segment.document_count())
     }
 
     /// The documents that are in that many of the sets.
     fn at_least(&self, count: usize, sets: &[Bits]) -> Bits {
         let mut found = self.empty();
         let often = |at: &u32| sets.iter().filter(|set| set.contains(*at)).count() >= count;
-        self.live.iter().filter(often).for_each(|at| found.insert(at));
+        self.segment.live().iter().filter(often).for_each(|at| found.insert(at));
         found
     }
 
@@ -181,7 +179,7 @@ impl FilterScope<'_> {
             Condition::HasId(ids) => {
                 let list = self.lists.iter().position(|list| std::ptr::eq(*list, ids));
                 let holds = list.is_some_and(|list| self.listed >> list & 1 == 1);
-                Ok(if holds { self.live.clone() } else { self.empty() })
+                Ok(if holds { self.segment.live().clone() } else { self.empty() })
             }
             Condition::Field { key, test } => Ok(self.test(self.segment.column(key)?, test)),
         }
@@ -198,7 +196,7 @@ impl FilterScope<'_> {
             found
         };
         let not = |set: &Bits| {
-            let mut rest = self.live.clone();
+            let mut rest = self.segment.live().clone();
             rest.minus(set);
             rest
         };
@@ -235,7 +233,7 @@ impl FilterScope<'_> {
                 if *null {
                     self.empty()
                 } else {
-                    self.live.clone()
+                    self.segment.live().clone()
                 }
             }
         }
@@ -255,7 +253,7 @@ impl FilterScope<'_> {
 
     /// The documents whose number of values lies within bounds.
     fn counted(&self, column: Option<&Column>, range: &FieldBounds<u64>) -> Bits {
-        let mut counts = vec![0u64; self.segment.counts().documents as usize];
+        let mut counts = vec![0u64; self.segment.document_count() as usize];
         for (_, documents) in column.into_iter().flat_map(|column| &column.values) {
             for at in documents {
                 counts[at as usize] += 1;

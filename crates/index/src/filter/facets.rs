@@ -80,11 +80,7 @@ impl Index {
             .map(|(at, (first, segment))| {
                 let Some(found) = found else { return self.counted(at, allowed) };
                 let here = found.iter().filter_map(|chunk| chunk.checked_sub(first));
-                counted_of(
-                    segment,
-                    here.filter(|chunk| *chunk < segment.counts().chunks),
-                    allowed.matching(at),
-                )
+                counted_of(segment, here.filter(|chunk| *chunk < segment.chunk_count()), allowed.matching(at))
             })
             .collect();
         fields.iter().map(|field| self.facet(field, types.get(field)?, &documents)).collect()
@@ -94,7 +90,7 @@ impl Index {
         let mut counts: BTreeMap<&ColumnKey, u64> = BTreeMap::new();
         let mut documents = 0;
         for (segment, counted) in self.segments.iter().zip(counted) {
-            let mut with_field = Bits::none(segment.counts().documents);
+            let mut with_field = Bits::none(segment.document_count());
             let column = segment.column(field)?;
             for (key, holders) in column.into_iter().flat_map(|column| &column.values) {
                 let mut count = 0;
@@ -122,9 +118,9 @@ impl Index {
     fn counted(&self, at: usize, allowed: &Allowed) -> Bits {
         let segment = &self.segments[at];
         let home = segment.home();
-        let mut counted = Bits::none(segment.counts().documents);
+        let mut counted = Bits::none(segment.document_count());
         let Some(matching) = allowed.matching(at) else {
-            return segment.live_set();
+            return segment.live().clone();
         };
         let is_named = |chunk: u32| matching.named.binary_search_by_key(&chunk, |(chunk, _)| *chunk).is_ok();
         for document in matching.documents.iter() {
@@ -147,11 +143,11 @@ impl Index {
 
 /// The documents of some chunks of a segment, as far as a filter holds for them.
 fn counted_of(segment: &Segment, chunks: impl Iterator<Item = u32>, matching: Option<&Matching>) -> Bits {
-    let mut counted = Bits::none(segment.counts().documents);
+    let mut counted = Bits::none(segment.document_count());
     for chunk in chunks {
         let holds = |document: u32| match matching {
             Some(matching) => matching.documents_for(chunk).contains(document),
-            None => segment.is_live_document(document),
+            None => segment.live().contains(document),
         };
         segment.home().documents_of(chunk).filter(|at| holds(*at)).for_each(|at| counted.insert(at));
     }

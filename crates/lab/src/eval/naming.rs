@@ -309,7 +309,7 @@ mod tests {
 
     /// All chunks of an index as hits, in the order of the index.
     fn hits(index: &Index) -> Vec<Hit> {
-        let index = Index::open(index.to_bytes().unwrap()).unwrap();
+        let index = Index::open(index.file().unwrap().to_vec()).unwrap();
         let everything = Anything(index.manifest().space.clone());
         let query = Query { text: "x".into(), limit: 50, threshold: Some(-1.0), ..Query::default() };
         let mut hits = Retriever::new(index, Box::new(everything)).unwrap().retrieve(&query).unwrap().hits;

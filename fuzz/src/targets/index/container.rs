@@ -17,7 +17,8 @@ const MAGIC: &[u8; 8] = b"\x89ibid\r\n\x1a";
 #[derive(Clone)]
 pub struct Section {
     pub id: [u8; 4],
-    pub segment: u32,
+    /// The four bytes behind the id, which are zero.
+    pub reserved: u32,
     pub bytes: Vec<u8>,
     pub offset: Option<u64>,
     pub length: Option<u64>,
@@ -124,7 +125,7 @@ impl File {
             let (start, length) = (word(line, 8) as usize, word(line, 16) as usize);
             Section {
                 id: [line[0], line[1], line[2], line[3]],
-                segment: word(line, 4),
+                reserved: word(line, 4),
                 bytes: file[start..start + length].to_vec(),
                 offset: None,
                 length: None,
@@ -155,7 +156,7 @@ impl File {
         for (table, blocks) in pairs {
             for at in 0..self.sections.len() {
                 let mut section = self.sections[at].clone();
-                let are_its = |other: &Section| other.id == blocks && other.segment == section.segment;
+                let are_its = |other: &Section| other.id == blocks;
                 let Some(blocks_at) = self.sections.iter().position(are_its).filter(|_| section.id == table)
                 else {
                     continue;
@@ -202,7 +203,7 @@ impl File {
             let length = section.length.unwrap_or(section.bytes.len() as u64);
             let sum = checksum(&[stated(&file, offset, length).unwrap_or(&section.bytes)]);
             let mut line = Vec::from(section.id);
-            line.extend(section.segment.to_le_bytes());
+            line.extend(section.reserved.to_le_bytes());
             [offset, length, sum].iter().for_each(|number| line.extend(number.to_le_bytes()));
             file[HEADER + number * LINE..][..LINE].copy_from_slice(&line);
         }

@@ -26,9 +26,8 @@ pub fn change(file: &mut File, recipe: &mut Recipe<'_>) {
             let to = other(file, recipe);
             file.sections.swap(at, to);
         }
-        4 => file.sections[at].segment = recipe.pick(&WORDS),
-        5 => file.sections[at].segment = recipe.below(3) as u32,
-        6 => file.sections[at].id = file.sections[other(file, recipe)].id,
+        4 => file.sections[at].reserved = recipe.pick(&WORDS),
+        5 | 6 => file.sections[at].id = file.sections[other(file, recipe)].id,
         7 => file.sections[at].offset = Some(recipe.pick(&LONG_WORDS)),
         8 => file.sections[at].length = Some(recipe.pick(&LONG_WORDS)),
         // Over another section, or beginning within one.

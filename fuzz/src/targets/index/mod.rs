@@ -130,16 +130,10 @@ pub fn use_all(index: &Index, deep: bool) {
     }
     index.documents().take(100).for_each(drop);
     let _ = index.fields();
-    let _ = (index.missing_all(), index.file_sections(), index.byte_size());
+    let _ = (index.missing_terms(), index.file_sections(), index.byte_size());
     let _ = (index.embedding(0), index.missing_vectors(&[0, end]));
     if !deep {
         return;
-    }
-    // What could be opened and written can be opened again, and says the same.
-    if let Ok(file) = index.to_bytes() {
-        let again = Index::open(file).expect("what was written can be opened");
-        assert_eq!(again.chunk_end(), end);
-        assert_eq!(again.manifest().chunks, index.manifest().chunks);
     }
     if let Ok(file) = index.compact().and_then(|draft| draft.finish(Calibration::default())) {
         Index::open(file).expect("what was compacted can be opened");

@@ -96,8 +96,8 @@ fn long() -> String {
 }
 
 /// Files that can be opened:
-/// - one of two segments with shared chunks and a removed document;
-/// - the same of one segment, with blocks that are not packed;
+/// - one with chunks that documents share;
+/// - the same without one of the documents, with blocks that are not packed;
 /// - one whose passages are in several blocks and clusters, and the same with coarse codes;
 /// - one without documents;
 /// - the first, as it is joined from a folder.
@@ -109,11 +109,9 @@ pub fn samples() -> Vec<Vec<u8>> {
 pub fn files() -> &'static [File] {
     static FILES: OnceLock<Vec<File>> = OnceLock::new();
     FILES.get_or_init(|| {
-        let mut whole = build(&[("tea.md", TEA), ("herbs.md", &TEA.repeat(2))]);
-        whole.attach(build(&[("coffee.md", COFFEE), ("milk.md", "Warm.")])).expect("one space");
-        whole.remove("milk").expect("all of it is there");
-        let bytes = |index: &Index| index.to_bytes().expect("all of it is there");
-        let whole_bytes = bytes(&whole);
+        let bytes = |index: &Index| index.file().expect("it was opened whole").to_vec();
+        let whole_bytes =
+            bytes(&build(&[("tea.md", TEA), ("herbs.md", &TEA.repeat(2)), ("coffee.md", COFFEE)]));
         let whole = File::take_apart(&whole_bytes);
         assert!(whole.seal() == whole_bytes, "the format is not what docs/index-format.md says");
         let mut plain = File::take_apart(&bytes(&build(&[("tea.md", TEA), ("herbs.md", &TEA.repeat(2))])));
