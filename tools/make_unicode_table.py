@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/embed/src/tokenizer/unicode.bin: what BERT's normalizer does to each character.
+"""Writes crates/text/src/unicode.bin: what BERT's normalizer does to each character.
 
 The table is read off the reference (the `tokenizers` package with all-MiniLM-L6-v2's tokenizer.json), one code point
 at a time, because the reference mixes Unicode versions: tables of our own agree with it where a Unicode crate would not.
@@ -7,7 +7,7 @@ Left out is what the Rust side computes itself: ASCII, plain lowercasing, Hangul
 Chinese characters, and the normal forms of those that stand for others.
 
     pip install tokenizers
-    tools/make_unicode_table.py path/to/tokenizer.json crates/embed/src/tokenizer/unicode.bin
+    tools/make_unicode_table.py path/to/tokenizer.json crates/text/src/unicode.bin
 
 Format: three lists of LEB128 numbers, each preceded by its length.
 1. dropped ranges (controls, formats, private use, nonspacing marks): gap since the end of the last range, length - 1

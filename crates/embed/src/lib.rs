@@ -23,7 +23,7 @@ pub use self::document::TableEmbedder;
 pub use self::foreign::Foreign;
 pub use self::projection::Projection;
 pub use self::table::TokenTable;
-pub use self::tokenizer::{Tokenizer, fold_accents};
+pub use self::tokenizer::Tokenizer;
 pub use self::transformer::{SourceModel, Transformer, import, import_e5, is_e5};
 use ibid_platform::{Result, json};
 pub use ibid_vectors::Embedding;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use ibid_embed::fold_accents;
 use ibid_platform::case;
 use ibid_text::Language;
 
@@ -76,7 +75,7 @@ fn fold(language: Language, word: Cow<'_, str>) -> Cow<'_, str> {
                 '\'' => {}
                 '\0'..='\x7f' => out.push(char),
                 // Of other scripts than Latin.
-                _ => fold_accents(char, &mut |char| out.push(char)),
+                _ => ibid_text::fold_accents(char, &mut |char| out.push(char)),
             }),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! | what | how |
 //! | --- | --- |
-//! | letters | [`fold`] spells plain letters out; [`fold_one`] keeps places, [`look`] case and accents |
+//! | letters | [`fold`] spells plain letters out; [`fold_one`] keeps places, [`look`] case and accents; [`Normalizer`] and [`fold_accents`] have BERT's table of all scripts |
 //! | tokens | what a text is searched by: [`with_signs`], [`capital_parts`], [`binds`] and [`without_umlauts`] say it once |
 //! | words | [`Words`] splits and folds a text, and keeps where each word stands |
 //! | sentences | [`sentences`], with abbreviations |
@@ -14,6 +14,7 @@
 
 mod fold;
 mod language;
+mod normalizer;
 mod script;
 mod sentence;
 mod stem;
@@ -24,6 +25,7 @@ mod words;
 
 pub use fold::{digit, fold, fold_one, is_accent, is_direction, is_invisible, is_mark, look};
 pub use language::{Languages, WELL_KNOWN, detect, function_words, language, languages};
+pub use normalizer::{Normalizer, Piece, fold_accents};
 pub use script::{Script, alike_latin, is_single, is_unspaced};
 pub use sentence::sentences;
 pub use stem::{present_stem, rough_stem};

@@ -1,6 +1,5 @@
 //! Text to the numbers of a model's tokens.
 
-mod normalizer;
 mod unigram;
 mod vocabulary;
 mod wordpiece;
@@ -9,7 +8,6 @@ use std::borrow::Cow;
 
 use ibid_document::chunk::Sizer;
 
-pub use self::normalizer::fold_accents;
 pub(super) use self::unigram::Unigram;
 pub(super) use self::wordpiece::WordPiece;
 

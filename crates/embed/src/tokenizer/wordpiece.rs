@@ -4,9 +4,9 @@
 //! normalization in front. It agrees token for token with the reference, the `tokenizers` package reading
 //! all-MiniLM-L6-v2's `tokenizer.json`; `tests/fixtures/embed/tokens.jsonl` is the reference's own output.
 
-use super::normalizer::{Normalizer, Piece};
 use super::vocabulary::{TextHash, Vocabulary, invalid};
 use ibid_platform::Result;
+use ibid_text::{Normalizer, Piece};
 
 /// A word of more characters than this is unknown as a whole.
 const MAX_WORD_CHARS: usize = 100;
@@ -17,7 +17,7 @@ const SPECIAL: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 /// A vocabulary and the way to split text into its tokens.
 #[derive(Debug)]
 pub struct WordPiece {
-    normalizer: Normalizer,
+    normalizer: &'static Normalizer,
     vocabulary: Vocabulary,
     unknown: u32,
     continued: TextHash,
@@ -32,7 +32,7 @@ impl WordPiece {
         let vocabulary = Vocabulary::read(vocab)?;
         let unknown = vocabulary.id("[UNK]");
         Ok(Self {
-            normalizer: Normalizer::new(),
+            normalizer: Normalizer::get(),
             unknown: unknown.ok_or_else(|| invalid("The vocabulary has no [UNK] token."))?,
             continued: TextHash::of("##"),
             special: SPECIAL.iter().filter_map(|&name| Some((name, vocabulary.id(name)?))).collect(),

@@ -32,11 +32,10 @@ const COMPATIBLE: [(u32, u32); 2] = [(0xf900, 0xfaff), (0x2_f800, 0x2_fa1f)];
 /// Hands a character in lower case, without the accents that it may have, to `emit`; nothing for one that is only an
 /// accent. Hangul syllables and Chinese characters are not for this: they are taken apart, or set apart.
 pub fn fold_accents(char: char, emit: &mut impl FnMut(char)) {
-    static NORMALIZER: OnceLock<Normalizer> = OnceLock::new();
     if char.is_ascii() {
         return emit(char.to_ascii_lowercase());
     }
-    NORMALIZER.get_or_init(Normalizer::new).push(char, &mut |piece| match piece {
+    Normalizer::get().push(char, &mut |piece| match piece {
         Piece::Letter(char) | Piece::Single(char) => emit(char),
         Piece::Break => {}
     });
@@ -44,7 +43,7 @@ pub fn fold_accents(char: char, emit: &mut impl FnMut(char)) {
 
 /// One step of the normalized text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub enum Piece {
     /// A character that continues the current word.
     Letter(char),
     /// A character that is a word of its own.
@@ -55,7 +54,7 @@ pub(super) enum Piece {
 
 /// Normalizes characters.
 #[derive(Debug)]
-pub(super) struct Normalizer {
+pub struct Normalizer {
     dropped: Vec<(u32, u32)>,
     punctuation: Vec<(u32, u32)>,
     mapped: Vec<(u32, u32)>,
@@ -64,8 +63,13 @@ pub(super) struct Normalizer {
 }
 
 impl Normalizer {
-    /// Unpacks the table.
-    pub(super) fn new() -> Self {
+    /// The one of all, made when it is first asked for.
+    pub fn get() -> &'static Self {
+        static NORMALIZER: OnceLock<Normalizer> = OnceLock::new();
+        NORMALIZER.get_or_init(Self::unpacked)
+    }
+
+    fn unpacked() -> Self {
         let mut bytes = TABLE;
         let dropped = read_ranges(&mut bytes);
         let punctuation = read_ranges(&mut bytes);
@@ -86,7 +90,7 @@ impl Normalizer {
 
     /// Hands what becomes of the character to `emit`: nothing for a dropped one, several pieces for one that
     /// decomposes.
-    pub(super) fn push(&self, char: char, emit: &mut impl FnMut(Piece)) {
+    pub fn push(&self, char: char, emit: &mut impl FnMut(Piece)) {
         if char.is_ascii() {
             match char {
                 ' ' | '\t' | '\n' | '\r' => emit(Piece::Break),
@@ -182,7 +186,7 @@ mod tests {
     use super::*;
 
     fn pieces(text: &str) -> String {
-        let normalizer = Normalizer::new();
+        let normalizer = Normalizer::get();
         let mut out = String::new();
         for char in text.chars() {
             normalizer.push(char, &mut |piece| match piece {
@@ -196,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_table_is_read_to_its_end() {
-        let normalizer = Normalizer::new();
+        let normalizer = Normalizer::get();
         assert_eq!(normalizer.mapped.last(), Some(&(0x1_d1c0, 0x1_d1ba)));
         assert!(normalizer.dropped.len() > 250 && normalizer.punctuation.len() > 100);
         assert!(normalizer.dropped.is_sorted() && normalizer.punctuation.is_sorted());
