@@ -5,12 +5,10 @@ use std::collections::HashMap;
 use super::cluster::{self, ClusterBuild};
 use super::container::{
     self, CENTROIDS, CLUSTERS, CODES, COLUMN_BLOCKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS,
-    HEADINGS, HOME, LEXICON, MANIFEST, POSTINGS, SectionDraft, TEXT, TEXT_BLOCKS, VECTORS,
+    HEADINGS, HOME, LEXICON, MANIFEST, POSTINGS, SharedBytes, TEXT, TEXT_BLOCKS, VECTORS, is_needed,
 };
 use super::lexical::{Language, LexicalBuilder};
-use super::manifest::{
-    BuildOptions, Calibration, Manifest, SEVERAL_LANGUAGES, Similarity, generator, words_alone,
-};
+use super::manifest::{BuildOptions, Calibration, Manifest, SEVERAL_LANGUAGES, generator, words_alone};
 use super::passages::PassageSource;
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
 use super::{columns, directory, home, rows};
@@ -188,7 +186,6 @@ impl IndexDraft {
         drop(self.texts);
         let manifest = Manifest {
             generator: generator(),
-            metric: Similarity::Cosine,
             documents: self.documents.len() as u32,
             sections: self.sections.len() as u32,
             chunks: self.chunks.len() as u32,
@@ -226,8 +223,9 @@ impl IndexDraft {
             (COLUMNS, columns.bytes),
             (VECTORS, vectors),
         ];
-        let drafts = parts.map(|(id, bytes)| SectionDraft::new(id, bytes));
-        let (mut first, later): (Vec<_>, Vec<_>) = drafts.into_iter().partition(SectionDraft::is_needed);
+        let sections = parts.into_iter().map(|(id, bytes)| (id, SharedBytes::from(bytes)));
+        let (mut first, later): (Vec<_>, Vec<_>) =
+            sections.partition(|(id, bytes)| is_needed(*id, bytes.len() as u64));
         first.extend(later);
         container::write(first)
     }

@@ -64,7 +64,7 @@ pub use lexical::{
     Analyzer, FirstLetters, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalSearch,
     LexicalToken, phrase_conditions,
 };
-pub use manifest::{BuildOptions, Calibration, Encoder, Manifest, Similarity};
+pub use manifest::{BuildOptions, Calibration, Encoder, Manifest};
 pub use nearest::VectorPath;
 pub use open::{FileSection, Index};
 pub use records::{DocumentRecord, SectionRecord, TextAnchor};

@@ -16,8 +16,6 @@ pub struct Manifest {
     pub generator: String,
     /// The space that its vectors lie in; queries must be embedded into the same one.
     pub space: Space,
-    /// The measure of similarity; always [`Similarity::Cosine`].
-    pub metric: Similarity,
     /// The number of documents.
     pub documents: u32,
     /// The number of sections.
@@ -42,7 +40,6 @@ impl<'de> Deserialize<'de> for Manifest {
             Ok(Self {
                 generator: fields.take("generator")?,
                 space: fields.take("space")?,
-                metric: fields.take("metric")?,
                 documents: fields.take("documents")?,
                 sections: fields.take("sections")?,
                 chunks: fields.take("chunks")?,
@@ -52,21 +49,6 @@ impl<'de> Deserialize<'de> for Manifest {
                 language: fields.take("language")?,
             })
         })
-    }
-}
-
-/// The measure of similarity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Similarity {
-    /// The cosine of the angle between two vectors.
-    #[default]
-    Cosine,
-}
-
-impl<'de> Deserialize<'de> for Similarity {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_name(deserializer, &[("cosine", Self::Cosine)])
     }
 }
 

@@ -33,21 +33,12 @@ impl Index {
     /// # Errors
     /// As [`Index::documents`].
     pub fn remove(&mut self, document_id: &str) -> Result<bool> {
-        Ok(self.remove_all([document_id])? == 1)
-    }
-
-    /// Takes documents out of the index, as [`Index::remove`] does one, and returns the number of those that it had.
-    ///
-    /// # Errors
-    /// As [`Index::documents`].
-    pub fn remove_all<'a>(&mut self, document_ids: impl IntoIterator<Item = &'a str>) -> Result<usize> {
-        let mut found = Vec::new();
-        for document_id in document_ids {
-            found.extend(self.find_document(document_id)?);
+        let found = self.find_document(document_id)?;
+        if let Some((segment, number)) = found {
+            self.segments[segment].remove(number);
+            self.recount();
         }
-        found.iter().for_each(|&(segment, number)| self.segments[segment].remove(number));
-        self.recount();
-        Ok(found.len())
+        Ok(found.is_some())
     }
 
     /// Adds all documents of another index, which is searched with this one. Documents of the same id replace those that
@@ -61,9 +52,11 @@ impl Index {
         other.manifest.check_space(&self.manifest.space)?;
         self.check_fields(&other)?;
         self.check_language(&other)?;
-        let replaced = other.documents().map(|document| Ok(document?.metadata.document_id));
-        let replaced = replaced.collect::<Result<Vec<_>>>()?;
-        self.remove_all(replaced.iter().map(String::as_str))?;
+        let mut replaced = Vec::new();
+        for document in other.documents() {
+            replaced.extend(self.find_document(&document?.metadata.document_id)?);
+        }
+        replaced.into_iter().for_each(|(segment, number)| self.segments[segment].remove(number));
         self.segments.extend(other.segments);
         if other.manifest.build.encoder == Encoder::Table {
             self.manifest.build.encoder = Encoder::Table;

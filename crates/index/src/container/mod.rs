@@ -22,7 +22,7 @@ pub use layout::FileLayout;
 pub(super) use layout::SectionEntry;
 pub use parts::{CutFile, FolderPart, PartTable, cut};
 pub use read::ReadRange;
-pub(super) use write::{SectionDraft, write};
+pub(super) use write::write;
 
 #[cfg(test)]
 mod tests;

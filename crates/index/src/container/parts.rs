@@ -9,7 +9,7 @@ use super::bytes::{SharedBytes, u32_at, u64_at};
 use super::failure::{corrupt, truncated};
 use super::format::{ALIGNMENT, PARTS};
 use super::layout::{FileLayout, SectionEntry};
-use super::write::{SectionDraft, write_beginning};
+use super::write::write_beginning;
 use ibid_platform::{Error, ErrorCode, Result, checksum};
 
 /// The most bytes of a part.
@@ -141,7 +141,7 @@ pub fn cut(file: &[u8], part_bytes: u32) -> Result<CutFile<'_>> {
     }
     let draft = |entry: &&SectionEntry| {
         let bytes = SharedBytes::from(file[entry.range.start as usize..entry.range.end as usize].to_vec());
-        Ok(SectionDraft { id: entry.id, bytes: entry.verify(Some(bytes))? })
+        Ok((entry.id, entry.verify(Some(bytes))?))
     };
     let (first, later): (Vec<_>, Vec<_>) = layout
         .entries()
@@ -149,7 +149,7 @@ pub fn cut(file: &[u8], part_bytes: u32) -> Result<CutFile<'_>> {
         .filter(|entry| entry.id != PARTS)
         .partition(|entry| entry.range.start < old_end || entry.is_needed());
     let mut drafts = first.iter().map(draft).collect::<Result<Vec<_>>>()?;
-    drafts.push(SectionDraft::new(PARTS, table));
+    drafts.push((PARTS, table.into()));
     let head = write_beginning(drafts, &later, old_end..file.len() as u64)?;
 
     let mut at = head.len() as u64;

@@ -4,7 +4,7 @@ use ibid_platform::{ErrorCode, Result};
 
 fn sample() -> Vec<u8> {
     let parts = [(*b"aaaa", b"hello".to_vec()), (*b"bbbb", Vec::new()), (*b"cccc", vec![7; 100])];
-    write(parts.map(|(id, bytes)| SectionDraft::new(id, bytes)).into()).unwrap()
+    write(parts.map(|(id, bytes)| (id, bytes.into())).into()).unwrap()
 }
 
 /// Everything that opening a file verifies before it looks into the sections.

@@ -4,37 +4,18 @@ use std::ops::Range;
 
 use super::bytes::SharedBytes;
 use super::failure::too_large;
-use super::format::{
-    ALIGNMENT, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS, SectionId, is_needed,
-};
+use super::format::{ALIGNMENT, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS, SectionId};
 use super::layout::SectionEntry;
 use ibid_platform::{Result, checksum};
 
-/// A section on its way into a file.
-pub(crate) struct SectionDraft {
-    pub(crate) id: SectionId,
-    pub(crate) bytes: SharedBytes,
-}
-
-impl SectionDraft {
-    pub(crate) fn new(id: SectionId, bytes: Vec<u8>) -> Self {
-        Self { id, bytes: SharedBytes::from(bytes) }
-    }
-
-    /// Says whether the section must be there when the index is opened.
-    pub(crate) fn is_needed(&self) -> bool {
-        is_needed(self.id, self.bytes.len() as u64)
-    }
-}
-
 /// Lays the sections out as one file, in the order given. Each is freed as soon as it is in the file.
-pub(crate) fn write(sections: Vec<SectionDraft>) -> Result<Vec<u8>> {
+pub(crate) fn write(sections: Vec<(SectionId, SharedBytes)>) -> Result<Vec<u8>> {
     write_beginning(sections, &[], 0..0)
 }
 
 /// Lays sections out as the beginning of a file whose `later` sections, with their padding, lie in `rest` of another.
 pub(super) fn write_beginning(
-    sections: Vec<SectionDraft>,
+    sections: Vec<(SectionId, SharedBytes)>,
     later: &[&SectionEntry],
     rest: Range<u64>,
 ) -> Result<Vec<u8>> {
@@ -52,7 +33,7 @@ pub(super) fn write_beginning(
             table.extend_from_slice(&number.to_le_bytes());
         }
     };
-    for SectionDraft { id, bytes } in &sections {
+    for (id, bytes) in &sections {
         line(*id, end as u64, bytes.len() as u64, checksum(&[bytes]));
         end = (end + bytes.len()).next_multiple_of(ALIGNMENT);
     }
@@ -72,9 +53,9 @@ pub(super) fn write_beginning(
     file.extend_from_slice(&sum.to_le_bytes());
     file.resize(HEADER_BYTES, 0);
     file.extend_from_slice(&table);
-    for section in sections {
+    for (_, bytes) in sections {
         file.resize(file.len().next_multiple_of(ALIGNMENT), 0);
-        file.extend_from_slice(&section.bytes);
+        file.extend_from_slice(&bytes);
     }
     file.resize(end, 0);
     Ok(file)
