@@ -9,8 +9,6 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::event::AskEvent;
-use super::options::RerankBy;
-use super::rerank::ListwiseReranker;
 use super::run::AgentRun;
 use super::state::RunState;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
@@ -18,7 +16,7 @@ use ibid_llm::{CallEvent, Model, ModelReply, ReplyPart, ToolCall, partial_json};
 use ibid_platform::Clock;
 use ibid_platform::call::{pauses, within};
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_retrieve::{Hit, Query, Reranker, Search};
+use ibid_retrieve::{Hit, Query, Search};
 use ibid_trust::guard::pii::{Redaction, Restorer};
 
 /// The world of a run besides its model: searches, and whatever tools and decisions its options leave to the
@@ -48,11 +46,6 @@ pub trait Host {
     /// Returns the changes of the next call of the model, where the options say that this is to be asked.
     async fn prepare_step(&self, _state: &StepState) -> Result<StepChange> {
         Ok(StepChange::default())
-    }
-
-    /// Returns true if the model is to get no more tools, where the options say that this is to be asked.
-    async fn should_stop(&self, _state: &StepState) -> Result<bool> {
-        Ok(false)
     }
 
     /// A score for each text, where the options say that there is a reranker; `None` where there is none
@@ -136,7 +129,6 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
     ) -> Result<()> {
         match step {
             Step::Prepare(state) => run.prepared(self.host.prepare_step(&state).await?),
-            Step::AskStop(state) => run.stop(self.host.should_stop(&state).await?),
             Step::CallModel(call) => {
                 let replied = self.call_model(run, &call, on_event).await;
                 run.at(self.clock.now());
@@ -158,7 +150,7 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             Step::CallTools { searches, tools } => self.act(run, searches, tools, on_event).await,
             Step::Rerank { query, texts } => {
                 let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let answered = self.rerank(run, &query, &texts).await;
+                let answered = self.host.rerank(&query, &texts).await;
                 run.at(self.clock.now());
                 match answered {
                     Ok(scores) => run.reranked(scores.as_deref()),
@@ -168,18 +160,6 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             Step::Verify => run.verify(&mut pauses(self.clock)).await,
             Step::Done(_) => Ok(()),
         }
-    }
-
-    /// Has texts scored by whom the options name, and counts the calls of the run's own model.
-    async fn rerank(&self, run: &mut AgentRun, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>> {
-        let by_model = run.inquiry.options.rerank == Some(RerankBy::Model);
-        let Some(model) = self.model.filter(|_| by_model) else {
-            return self.host.rerank(query, texts).await;
-        };
-        let reranker = ListwiseReranker::new(model);
-        let scores = reranker.rerank(query, texts).await;
-        run.rerank_called(&reranker.calls(), &reranker.notes());
-        scores.map(Some)
     }
 
     async fn call_model(
@@ -234,10 +214,8 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         tools: Vec<ToolCall>,
         on_event: &mut dyn FnMut(AskEvent),
     ) -> Result<()> {
-        // Searches for sources of the draft are part of its check, and those for names of hiding them: nobody is
-        // told of them while they are made.
-        let quiet = matches!(run.state, RunState::Seek | RunState::Names);
-        let told = if quiet { &[] } else { searches.as_slice() };
+        // Searches for names are part of hiding them: nobody is told of them while they are made.
+        let told = if run.state == RunState::Names { &[] } else { searches.as_slice() };
         for SearchCall { id, collection, query } in told {
             let (id, collection) = (id.clone(), collection.clone());
             let (query, max_results) = (query.text.clone(), query.limit);

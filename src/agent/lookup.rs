@@ -67,7 +67,6 @@ impl Lookup {
         open.map(|(at, (name, collection))| {
             let query = Query {
                 mode: Some(Mode::Lexical),
-                threshold: None,
                 min_relevance: None,
                 ..inquiry.options.query(name.clone(), Some(HITS))
             };

@@ -28,17 +28,15 @@ impl Machines {
     /// The step that a state asks for.
     pub(super) fn step(&self, inquiry: &Inquiry, state: &RunState) -> Step {
         match state {
-            RunState::Prepare(purpose) => Step::Prepare(Box::new(self.stand(inquiry, Some(*purpose)))),
+            RunState::Prepare(purpose) => Step::Prepare(Box::new(self.stand(inquiry, *purpose))),
             RunState::Call(purpose) => {
                 Step::CallModel(Box::new(model_call(*purpose, inquiry, &self.plan, &self.review)))
             }
             RunState::Tools => self.turn.step(inquiry),
-            RunState::AskStop => Step::AskStop(Box::new(self.stand(inquiry, None))),
             RunState::Names => {
                 Step::Retrieve(inquiry.lookup.iter().flat_map(|lookup| lookup.calls(inquiry)).collect())
             }
             RunState::Find => Step::Retrieve(inquiry.outgoing(self.plan.searches.calls(inquiry))),
-            RunState::Seek => Step::Retrieve(inquiry.outgoing(self.review.calls(inquiry))),
             RunState::Quote(_) => Step::Retrieve(inquiry.outgoing(vec![quote::search(inquiry)])),
             RunState::Rerank => {
                 Step::Rerank { query: inquiry.searchable(&inquiry.query), texts: self.plan.searches.texts() }
@@ -54,9 +52,9 @@ impl Machines {
         inquiry.found.is_empty() || own.is_empty() && !inquiry.is_over_time()
     }
 
-    /// The state of the run as the host is told it, with the purpose of the next call where that is certain.
-    fn stand(&self, inquiry: &Inquiry, purpose: Option<Purpose>) -> StepState {
-        let next = model_call(purpose.unwrap_or(Purpose::Answer), inquiry, &self.plan, &self.review);
+    /// The state of the run as the host is told it, with the purpose of the next call.
+    fn stand(&self, inquiry: &Inquiry, purpose: Purpose) -> StepState {
+        let next = model_call(purpose, inquiry, &self.plan, &self.review);
         StepState {
             question: inquiry.question.clone(),
             purpose,
@@ -107,7 +105,6 @@ impl Machines {
             }
             RunState::Tools => self.turn.searched(inquiry, outcome),
             RunState::Find => self.plan.searched(inquiry, outcome),
-            RunState::Seek => self.review.searched(inquiry, outcome),
             RunState::Quote(instead) if outcome.id == quote::QUOTE_ID => {
                 quote::found(inquiry, outcome.hits, instead.as_ref())
             }

@@ -30,7 +30,6 @@ mod quote;
 mod recorded;
 mod replay;
 mod request;
-mod rerank;
 mod review;
 mod run;
 mod stages;
@@ -55,13 +54,12 @@ pub use guarded::Guarded;
 pub use memory::Conversation;
 pub use names::SEARCH_TOOL;
 pub use options::{
-    AgentOptions, CollectionSpec, CustomTool, Enhance, FieldKind, FieldSpec, OutputSpec, Policy, RerankBy,
-    VerifyPolicy,
+    AgentOptions, CollectionSpec, CustomTool, Enhance, FieldKind, FieldSpec, OutputSpec, Policy, VerifyPolicy,
 };
 pub use prompt::{Preset, Prompts};
 pub use replay::{Replay, ReplayedModel};
 pub use run::AgentRun;
 pub use stages::{Stages, Transition};
 pub use step::{ModelCall, Purpose, SearchCall, Step, StepChange, StepState};
-pub use stop::{Budget, Price, Progress, StopCondition, StoppedBy};
+pub use stop::{Budget, Price, Progress, StoppedBy};
 pub use trace::TraceStep;

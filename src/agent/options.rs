@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::names::BUILT_IN;
 use super::prompt::Prompts;
 use super::stages::Stages;
-use super::stop::{Budget, Price, StopCondition};
+use super::stop::{Budget, Price};
 use ibid_llm::Image;
 use ibid_platform::json;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -35,23 +35,15 @@ pub struct AgentOptions {
     pub max_turns: u32,
     /// The most searches that the model may make, 1 to 20; 3 by default.
     pub max_searches: u32,
-    /// The most turns and tool calls together, 3 to 100; 10 by default.
-    pub max_steps: u32,
     /// The hits of a search that does not say how many it wants, 1 to 10; 10 by default.
     pub max_results: usize,
-    /// The least cosine of a hit. By default a hit that vectors had a part in needs a
-    /// [relevance](ibid_retrieve::Hit::relevance) of 0.5, unless `query` names another.
-    pub threshold: Option<f32>,
-    /// The query that all searches have in common, such as a filter; its text and its limit are not used.
+    /// The query that all searches have in common, such as a filter; its text and its limit are not used. By default
+    /// a hit that vectors had a part in needs a [relevance](ibid_retrieve::Hit::relevance) of 0.5.
     pub query: Query,
-    /// Conditions on which the model gets no more tools, besides the limits above; never by default.
-    pub stop_when: Option<StopCondition>,
-    /// True if the driver's host is asked after each turn with tools whether to stop.
-    pub stop_function: bool,
     /// True if the driver's host is asked before each call of the model what to change about it.
     pub prepare_step: bool,
-    /// The reranker of what [`Policy::Pipeline`] has found; none by default.
-    pub rerank: Option<RerankBy>,
+    /// True if the driver's host scores what [`Policy::Pipeline`] has found, see [`Host::rerank`](super::Host::rerank).
+    pub rerank: bool,
     /// The limit of what the run may cost; none by default.
     pub budget: Budget,
     /// The prices of models, by name.
@@ -62,9 +54,6 @@ pub struct AgentOptions {
     pub evaluate_tool: bool,
     /// True if the model gives its answer by a tool, and has to call one in each turn.
     pub done_tool: bool,
-    /// True if a text that is nothing but the JSON of a tool call counts as one, as small local models write
-    /// it.
-    pub bare_tool_calls: bool,
     /// The images that the question is about; none by default. They are shown to the model that answers or
     /// rewrites the question, and no later question has them.
     pub images: Vec<Image>,
@@ -74,8 +63,6 @@ pub struct AgentOptions {
     pub prompts: Prompts,
     /// Tools besides those of the run.
     pub tools: Vec<CustomTool>,
-    /// The tools that the model may use, by name; all by default.
-    pub allowed_tools: Option<Vec<String>>,
     /// The indexes that can be searched, the default one first; a single one without a name by default.
     pub collections: Vec<CollectionSpec>,
     /// The stages of the conversation, which decide on tools.
@@ -90,8 +77,6 @@ pub struct AgentOptions {
     pub pii: PiiOptions,
     /// The treatment of claims that their sources do not support.
     pub verify: VerifyPolicy,
-    /// True if sources are searched for that would support what those cited do not; by default they are.
-    pub alternatives: bool,
     /// True if the model is asked about claims that computation cannot decide, by a call of its own.
     pub judge: bool,
     /// The confidence, 0 to 1, below which the best passages are quoted instead of the model's answer; 0.3 by
@@ -110,32 +95,25 @@ impl Default for AgentOptions {
             policy: Policy::Tools,
             max_turns: 4,
             max_searches: 3,
-            max_steps: 10,
             max_results: 10,
-            threshold: None,
             query: Query::default(),
-            stop_when: None,
-            stop_function: false,
             prepare_step: false,
-            rerank: None,
+            rerank: false,
             budget: Budget::default(),
             prices: BTreeMap::new(),
             enhance: Enhance::default(),
             evaluate_tool: false,
             done_tool: false,
-            bare_tool_calls: false,
             images: Vec::new(),
             output: None,
             prompts: Prompts::default(),
             tools: Vec::new(),
-            allowed_tools: None,
             collections: Vec::new(),
             stages: None,
             history_tokens: 4000,
             guard: GuardOptions::default(),
             pii: PiiOptions::default(),
             verify: VerifyPolicy::default(),
-            alternatives: true,
             judge: false,
             abstain_below: None,
             audit: false,
@@ -151,12 +129,8 @@ impl<'de> Deserialize<'de> for AgentOptions {
             fields.set("policy", &mut options.policy)?;
             fields.set("maxTurns", &mut options.max_turns)?;
             fields.set("maxSearches", &mut options.max_searches)?;
-            fields.set("maxSteps", &mut options.max_steps)?;
             fields.set("maxResults", &mut options.max_results)?;
-            fields.set("threshold", &mut options.threshold)?;
             fields.set("query", &mut options.query)?;
-            fields.set("stopWhen", &mut options.stop_when)?;
-            fields.set("stopFunction", &mut options.stop_function)?;
             fields.set("prepareStep", &mut options.prepare_step)?;
             fields.set("rerank", &mut options.rerank)?;
             fields.set("budget", &mut options.budget)?;
@@ -164,19 +138,16 @@ impl<'de> Deserialize<'de> for AgentOptions {
             fields.set("enhance", &mut options.enhance)?;
             fields.set("evaluateTool", &mut options.evaluate_tool)?;
             fields.set("doneTool", &mut options.done_tool)?;
-            fields.set("bareToolCalls", &mut options.bare_tool_calls)?;
             fields.set("images", &mut options.images)?;
             fields.set("output", &mut options.output)?;
             fields.set("prompts", &mut options.prompts)?;
             fields.set("tools", &mut options.tools)?;
-            fields.set("allowedTools", &mut options.allowed_tools)?;
             fields.set("collections", &mut options.collections)?;
             fields.set("stages", &mut options.stages)?;
             fields.set("historyTokens", &mut options.history_tokens)?;
             fields.set("guard", &mut options.guard)?;
             fields.set("pii", &mut options.pii)?;
             fields.set("verify", &mut options.verify)?;
-            fields.set("alternatives", &mut options.alternatives)?;
             fields.set("judge", &mut options.judge)?;
             fields.set("abstainBelow", &mut options.abstain_below)?;
             fields.set("audit", &mut options.audit)?;
@@ -265,16 +236,6 @@ pub struct CustomTool {
     pub stage: Vec<String>,
 }
 
-/// A reranker of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum RerankBy {
-    /// The driver's host, see [`Host::rerank`](super::Host::rerank).
-    Host,
-    /// The run's own model, which puts the passages in order.
-    Model,
-}
-
 /// An index among several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -327,12 +288,7 @@ impl AgentOptions {
         for (fits, message) in [
             ((2..=20).contains(&self.max_turns), "maxTurns is not between 2 and 20."),
             ((1..=20).contains(&self.max_searches), "maxSearches is not between 1 and 20."),
-            ((3..=100).contains(&self.max_steps), "maxSteps is not between 3 and 100."),
             ((1..=MOST_RESULTS).contains(&self.max_results), "maxResults is not between 1 and 10."),
-            (
-                self.threshold.is_none_or(|value| (-1.0..=1.0).contains(&value)),
-                "The threshold is not between -1 and 1.",
-            ),
             (
                 self.abstain_below.is_none_or(|value| (0.0..=1.0).contains(&value)),
                 "abstainBelow is not between 0 and 1.",
@@ -380,6 +336,11 @@ impl AgentOptions {
         Ok(())
     }
 
+    /// The most turns and tool calls together: two for each turn, and two besides.
+    pub(super) const fn max_steps(&self) -> u32 {
+        2 * self.max_turns + 2
+    }
+
     /// The names of the collections where there are several; a single one goes without saying.
     pub(super) fn collection_names(&self) -> impl Iterator<Item = &str> {
         let several = Some(self.collections.as_slice()).filter(|collections| collections.len() > 1);
@@ -388,21 +349,14 @@ impl AgentOptions {
 
     /// The query of a search, with what all searches have in common.
     pub(super) fn query(&self, text: impl Into<String>, limit: Option<usize>) -> Query {
-        Query {
-            text: text.into(),
-            limit: limit.unwrap_or(self.max_results),
-            threshold: self.threshold.or(self.query.threshold),
-            ..self.query.clone()
-        }
+        Query { text: text.into(), limit: limit.unwrap_or(self.max_results), ..self.query.clone() }
     }
 
     /// Leaves of the hits what can be evidence: a search shows the nearest, an answer rests on what is relevant.
     ///
     /// Where words alone were searched no hit has a cosine, and relevance says too little.
     pub(super) fn keep_relevant(&self, hits: &mut Vec<Hit>) {
-        let query = &self.query;
-        let is_limited = self.threshold.or(query.threshold).or(query.min_relevance).is_some();
-        if !is_limited && hits.iter().any(|hit| hit.cosine.is_some()) {
+        if self.query.min_relevance.is_none() && hits.iter().any(|hit| hit.cosine.is_some()) {
             hits.retain(|hit| hit.relevance >= RELEVANT);
         }
     }

@@ -20,8 +20,8 @@ use super::review::Formed;
 use super::state::{Next, NoAnswer, RunState};
 use super::step::{Purpose, SearchOutcome, Step, StepChange, out_of_turn};
 use super::stop::{Progress, StoppedBy};
-use super::{toolbox, turn};
-use ibid_llm::{ChatRequest, FinishReason, ModelReply, Usage};
+use super::toolbox;
+use ibid_llm::{FinishReason, ModelReply};
 use ibid_platform::call::Pause;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Hit;
@@ -156,7 +156,7 @@ impl AgentRun {
         inquiry.account(&request, &reply);
         inquiry.journal.end(purpose.step()).usage(reply.usage);
         inquiry.change = StepChange::default();
-        if inquiry.options.bare_tool_calls && purpose == Purpose::Answer {
+        if !request.tools.is_empty() {
             read_bare_call(&mut reply, &tools);
         }
         let next = machines.replied(inquiry, purpose, reply, &tools);
@@ -284,19 +284,6 @@ impl AgentRun {
         Ok(())
     }
 
-    /// Takes in whether the model is to get no more tools.
-    ///
-    /// # Errors
-    /// [`ErrorCode::Internal`] if that was not asked.
-    pub fn stop(&mut self, stop: bool) -> Result<()> {
-        if self.state != RunState::AskStop {
-            return Err(out_of_turn("whether to stop"));
-        }
-        let next = turn::stop(&mut self.inquiry, stop);
-        self.go(next);
-        Ok(())
-    }
-
     /// Takes in the scores of a reranker, or `None` where there is none after all.
     ///
     /// # Errors
@@ -308,25 +295,6 @@ impl AgentRun {
         let next = self.machines.plan.reranked(&mut self.inquiry, scores);
         self.go(next);
         Ok(())
-    }
-
-    /// Counts the calls of the run's model that reranked, with notes on faulty replies.
-    pub(super) fn rerank_called(&mut self, calls: &[(ChatRequest, ModelReply)], notes: &[String]) {
-        let mut total: Option<Usage> = None;
-        let inquiry = &mut self.inquiry;
-        for (request, reply) in calls {
-            if let Some(trail) = &mut inquiry.journal.trail {
-                trail.called("rerank", inquiry.model.as_deref(), request, reply);
-            }
-            inquiry.account(request, reply);
-            if let Some(usage) = reply.usage {
-                total.get_or_insert_default().add(usage);
-            }
-        }
-        let step = inquiry.journal.note("order").count(calls.len()).usage(total);
-        for note in notes {
-            step.says(note);
-        }
     }
 
     /// Takes in that the reranker failed. The passages that were found keep the order they have.

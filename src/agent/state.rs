@@ -14,9 +14,8 @@
 //! | plan | `Call` of writing: `Answer` (classic), `Synthesize`, `Assess` | `Call(Reflect)` in a pipeline, else review |
 //! | plan | `Call(Reflect)` | `Find` for what is missing, else review |
 //! | turn | `Call(Answer)` | `Tools`, or review |
-//! | turn | `Tools` | `AskStop` where the host has a say, `Find` for a case that is assessed, else `Call(Answer)` |
-//! | turn | `AskStop` | `Call(Answer)` |
-//! | review | `Seek`, `Call(Judge)`, `Call(Revise)` | the next of them that is wanted, each once a draft; then the form |
+//! | turn | `Tools` | `Find` for a case that is assessed, else `Call(Answer)` |
+//! | review | `Call(Judge)`, `Call(Revise)` | the next of them that is wanted, each once a draft; then the form |
 //! | review | `Verify`, for a long draft | as for a short one, which needs no step of its own |
 //! | review | `Call(Format)` | `Call(Repair)` for JSON that does not fit, else `Done` |
 //! | review | `Call(Repair)` | `Done` |
@@ -44,14 +43,10 @@ pub(super) enum RunState {
     Call(Purpose),
     /// The results of the tools that the model has called.
     Tools,
-    /// The host's word on whether to stop.
-    AskStop,
     /// The hits of the plan's searches.
     Find,
     /// The host's scores of the plan's hits.
     Rerank,
-    /// Sources that would support claims of the draft.
-    Seek,
     /// A long text of the model's that is held against its sources.
     Verify,
     /// The hits of a search with the question, to be quoted from; with the reason where the model gave no

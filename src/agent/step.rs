@@ -35,8 +35,6 @@ pub enum Step {
     },
     /// Call [`AgentRun::verify`](super::AgentRun::verify), which takes its time.
     Verify,
-    /// Tell [`AgentRun::stop`](super::AgentRun::stop) whether the model is to get no more tools.
-    AskStop(Box<StepState>),
     /// Nothing: this is the answer.
     Done(Box<Answer>),
 }
@@ -137,8 +135,7 @@ pub struct StepState {
     /// The question.
     pub question: String,
     /// The purpose of the next call of the model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub purpose: Option<Purpose>,
+    pub purpose: Purpose,
     /// The turn that is next, from 1.
     pub turn: u32,
     /// The work done so far.

@@ -1,31 +1,8 @@
-//! Conditions on which a run comes to its end.
+//! Limits on which a run comes to its end.
 
 use serde::{Deserialize, Serialize};
 
 use ibid_llm::Usage;
-
-/// A condition on which the model gets no more tools. In the turn after, it has to answer.
-///
-/// In JSON an object of one entry, such as `{"searches": 2}` or `{"any": [{"tokens": 5000}, {"tool":
-/// "done"}]}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum StopCondition {
-    /// The number of turns and tool calls is reached.
-    Steps(u32),
-    /// The number of searches is reached.
-    Searches(u32),
-    /// The number of tokens is reached.
-    Tokens(u64),
-    /// The amount of money is spent, by [`AgentOptions::prices`](super::AgentOptions::prices).
-    Cost(f64),
-    /// The tool of that name was called.
-    Tool(String),
-    /// One of these holds.
-    Any(Vec<StopCondition>),
-    /// All of these hold; an empty list never does.
-    All(Vec<StopCondition>),
-}
 
 /// The reason why the model got no more tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,10 +18,6 @@ pub enum StoppedBy {
     Tokens,
     /// An amount of money.
     Cost,
-    /// The call of a tool.
-    Tool,
-    /// The host's function.
-    Function,
     /// The model made the same call again and again.
     Repetition,
     /// The run took longer than it was given.
@@ -81,38 +54,6 @@ impl Progress {
         if self.tools_called.iter().all(|name| name != tool) {
             self.tools_called.push(tool.to_owned());
         }
-    }
-}
-
-/// The depth to which conditions may be nested; deeper ones never hold.
-const MAX_DEPTH: usize = 8;
-
-impl StopCondition {
-    /// The reason to stop, if the condition holds.
-    pub fn holds(&self, progress: &Progress) -> Option<StoppedBy> {
-        self.at_depth(progress, 0)
-    }
-
-    fn at_depth(&self, progress: &Progress, depth: usize) -> Option<StoppedBy> {
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let (holds, by) = match self {
-            Self::Steps(count) => (progress.steps() >= *count, StoppedBy::Steps),
-            Self::Searches(count) => (progress.searches >= *count, StoppedBy::Searches),
-            Self::Tokens(count) => (progress.tokens >= *count, StoppedBy::Tokens),
-            Self::Cost(amount) => (progress.cost.is_some_and(|cost| cost >= *amount), StoppedBy::Cost),
-            Self::Tool(name) => (progress.tools_called.contains(name), StoppedBy::Tool),
-            Self::Any(conditions) => {
-                return conditions.iter().find_map(|condition| condition.at_depth(progress, depth + 1));
-            }
-            Self::All(conditions) => {
-                let held: Option<Vec<_>> =
-                    conditions.iter().map(|condition| condition.at_depth(progress, depth + 1)).collect();
-                return held.and_then(|held| held.last().copied());
-            }
-        };
-        holds.then_some(by)
     }
 }
 
@@ -199,29 +140,6 @@ mod tests {
 
     fn progress() -> Progress {
         Progress { turns: 2, searches: 1, tokens: 900, cost: Some(0.2), ..Progress::default() }
-    }
-
-    #[test]
-    fn conditions_are_read_and_composed() {
-        for (json, expected) in [
-            (r#"{"steps":3}"#, Some(StoppedBy::Steps)),
-            (r#"{"searches":2}"#, None),
-            (r#"{"tokens":900}"#, Some(StoppedBy::Tokens)),
-            (r#"{"any":[{"searches":2},{"cost":0.1}]}"#, Some(StoppedBy::Cost)),
-            (r#"{"all":[{"tool":"x"},{"cost":0.1}]}"#, None),
-            (r#"{"all":[{"steps":1},{"tool":"find"}]}"#, Some(StoppedBy::Tool)),
-            (r#"{"all":[]}"#, None),
-        ] {
-            let condition: StopCondition = serde_json::from_str(json).unwrap();
-            let mut progress = progress();
-            progress.called("find");
-            assert_eq!(condition.holds(&progress), expected, "{json}");
-        }
-        let mut deep = StopCondition::Steps(1);
-        for _ in 0..20 {
-            deep = StopCondition::Any(vec![deep]);
-        }
-        assert_eq!(deep.holds(&progress()), None);
     }
 
     #[test]

@@ -10,9 +10,8 @@ use ibid_platform::Error;
 #[serde(rename_all = "camelCase")]
 pub struct TraceStep {
     /// Its name: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1` and so on, `deduplicate`,
-    /// `rerank`, `order` (the model's, for a rerank; `count` is its calls), `model`, `tool`, `answer`, `synthesize`, `reflect`, `assess`, `format`, `guard` (a source
-    /// holds text that addresses the model), `seek` (a search for a source that supports a claim), `judge`,
-    /// `revise` or `verify`.
+    /// `rerank`, `model`, `tool`, `answer`, `synthesize`, `reflect`, `assess`, `format`, `guard` (a source holds text
+    /// that addresses the model), `judge`, `revise` or `verify`.
     pub name: String,
     /// The time when it began, in milliseconds since the beginning of 1970.
     pub started_at: f64,

@@ -149,7 +149,7 @@ impl Turn {
         let Inquiry { options, progress, .. } = &mut *inquiry;
         let searches_left = options.max_searches.saturating_sub(progress.searches + searches);
         // One step is kept for the answer.
-        let steps_left = options.max_steps.saturating_sub(progress.steps() + 1 + searches + others);
+        let steps_left = options.max_steps().saturating_sub(progress.steps() + 1 + searches + others);
         if !matches!(request, Request::Search(..) | Request::Custom) {
             progress.called(&call.name);
         }
@@ -284,17 +284,11 @@ impl Turn {
             return Next::Wait(RunState::Tools);
         }
         self.close(inquiry, "");
-        if inquiry.stopped.is_none() {
-            let condition = inquiry.options.stop_when.as_ref();
-            inquiry.stopped = condition.and_then(|stop| stop.holds(&inquiry.progress));
-        }
         if let Some(spent) = inquiry.spent() {
-            spent
-        } else if inquiry.options.stop_function && inquiry.stopped.is_none() {
-            Next::Wait(RunState::AskStop)
-        } else {
-            next(inquiry)
+            return spent;
         }
+        inquiry.stopped = toolbox::limit(inquiry);
+        Next::call(Purpose::Answer)
     }
 
     /// Writes the results of all calls into the conversation; those of calls that were not made say `undone`.
@@ -312,19 +306,6 @@ impl Turn {
             conversation.items.push(Message::Tool { call_id: call.id, content, is_error });
         }
     }
-}
-
-/// The next turn, with the host's word on whether it is to have no tools.
-pub(super) fn stop(inquiry: &mut Inquiry, stop: bool) -> Next {
-    if stop {
-        inquiry.stopped.get_or_insert(StoppedBy::Function);
-    }
-    next(inquiry)
-}
-
-fn next(inquiry: &mut Inquiry) -> Next {
-    inquiry.stopped = toolbox::limit(inquiry);
-    Next::call(Purpose::Answer)
 }
 
 /// Announces a call that is not made, and makes that its result.

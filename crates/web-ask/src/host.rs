@@ -132,11 +132,6 @@ impl Host for RunHost<'_> {
         if change.is_string() { read(&change) } else { Ok(StepChange::default()) }
     }
 
-    async fn should_stop(&self, state: &StepState) -> Result<bool> {
-        let failed = || Error::new(ErrorCode::InvalidOption, "`stopWhen` failed.");
-        Ok(self.page.call("shouldStop", &[write(state)?], failed).await?.is_truthy())
-    }
-
     async fn rerank(&self, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>> {
         let failed = || Error::new(ErrorCode::Internal, "The reranker failed.");
         let scores = self.page.call("rerank", &[JsValue::from(query), write(&texts)?], failed).await?;

@@ -219,17 +219,7 @@ export interface Answer {
   /** The reason why the model stopped; `stop` for an extractive answer. */
   finishReason: FinishReason;
   /** The limit that ended the run before the model did. */
-  stoppedBy?:
-    | 'turns'
-    | 'searches'
-    | 'steps'
-    | 'tokens'
-    | 'cost'
-    | 'tool'
-    | 'function'
-    | 'repetition'
-    | 'timeout'
-    | (string & {});
+  stoppedBy?: 'turns' | 'searches' | 'steps' | 'tokens' | 'cost' | 'repetition' | 'timeout' | (string & {});
   /** The tokens used, or `null` where the provider does not say or none was asked. */
   usage: Usage | null;
   /** Their price by {@link AskOptions.prices}, in the currency of those. */
@@ -246,8 +236,6 @@ export interface Answer {
   createdAt: string;
   /** The {@link Conversation} that it belongs to. */
   conversationId?: string;
-  /** True if it was given before and kept, see {@link AskOptions.cache}. */
-  cached?: true;
 }
 
 /** An event of a run, in order. The last event of a successful run is `answer`. More kinds may be added. */

@@ -5,9 +5,6 @@ import { IbidError } from '../error.js';
 import { ANSWER, coreError } from '../test-support.js';
 import type { AskWireOptions } from './module.js';
 import { scriptedIbid } from './test-ibid.js';
-import type { AskOptions } from './types.js';
-
-const LLM = { baseURL: 'https://example.org/v1', model: 'm' };
 
 /** A log in memory that `fails` when it is to keep something. */
 function log({ required = true, fails = false } = {}): AuditLog & { records: string[] } {
@@ -71,23 +68,4 @@ test('without its record a run fails, unless that is not required', async () => 
     { type: 'audit-failed', message: 'The disk is full.' },
     { type: 'answer', answer: ANSWER },
   ]);
-});
-
-test('answers on record are made anew, and other checks make another answer', async () => {
-  let asked = 0;
-  const { ibid } = await scriptedIbid(async () => ({ ...ANSWER, text: `Answer ${++asked}` }));
-  const audit = log();
-  const text = async (more: AskOptions = {}) =>
-    (await ibid.ask('Why?', { llm: LLM, cache: { answers: true }, ...more })).text;
-  assert.equal(await text(), 'Answer 1');
-  assert.equal(await text({ audit }), 'Answer 2');
-  assert.equal(await text({ audit }), 'Answer 3');
-  assert.equal(audit.records.length, 2);
-  assert.equal(await text(), 'Answer 1');
-  assert.equal(await text({ verify: 'strict' }), 'Answer 4');
-  assert.equal(await text({ verify: 'strict' }), 'Answer 4');
-  assert.equal(await text({ pii: { mode: 'off' } }), 'Answer 5');
-  assert.equal(await text({ abstainBelow: 0.4 }), 'Answer 6');
-  assert.equal(await text({ pii: { words: { NAME: ['Ada'] } } }), 'Answer 7');
-  assert.equal(await text({ pii: { words: { NAME: ['Ada'] } } }), 'Answer 8');
 });

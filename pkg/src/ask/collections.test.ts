@@ -48,16 +48,11 @@ test('a model is told of the fields by which it can filter', async () => {
   ];
   await ibid.ask('Why?', { llm: LLM });
   assert.deepEqual(wires[0]?.collections, [{ name: 'documents', fields }]);
-  await ibid.ask('Why?', { llm: LLM, filterFields: ['author'] });
-  assert.deepEqual(wires[1]?.collections, [{ name: 'documents', fields: [{ name: 'author', type: 'keyword' }] }]);
-  await ibid.ask('Why?', { llm: LLM, filterFields: [] });
   await ibid.ask('Why?');
-  assert.deepEqual([wires[2]?.collections, wires[3]?.collections], [undefined, undefined]);
-  const unknown = ibid.ask('Why?', { llm: LLM, filterFields: ['yaer'] });
-  await assert.rejects(Promise.resolve(unknown), { code: 'invalid-option', hint: /kind, author, year/ });
+  assert.equal(wires[1]?.collections, undefined);
   script.facets = 'no JSON';
   await ibid.ask('Why?', { llm: LLM });
-  assert.deepEqual(wires[4]?.collections, [{ name: 'documents', fields: [{ name: 'year', type: 'number' }] }]);
+  assert.deepEqual(wires[2]?.collections, [{ name: 'documents', fields: [{ name: 'year', type: 'number' }] }]);
 });
 
 test('a search that leaves the page is known as one, with or without a model', async () => {

@@ -37,8 +37,6 @@ interface Searchable {
 export class Collections {
   readonly #all: Map<string, Searchable>;
   readonly #first: Searched;
-  readonly #cached: boolean;
-  readonly #filterFields: readonly string[] | undefined;
 
   /** `own` is the index that was asked; `open` opens a collection of a search engine. */
   static async of(own: Searched, options: AskOptions, open: OpenCollection): Promise<Collections> {
@@ -48,16 +46,10 @@ export class Collections {
     return new Collections(own, options, await Promise.all(named));
   }
 
-  private constructor(
-    own: Searched,
-    { collections, filterFields, cache }: AskOptions,
-    given: readonly [string, Searchable][],
-  ) {
+  private constructor(own: Searched, { collections }: AskOptions, given: readonly [string, Searchable][]) {
     if (collections && given.length === 0) throw new IbidError('invalid-option', '`collections` names no index.');
     this.#all = new Map(given.length > 0 ? given : [['documents', { index: own }]]);
     this.#first = given[0]?.[1].index ?? own;
-    this.#cached = cache?.searches ?? true;
-    this.#filterFields = filterFields;
   }
 
   get indexes(): Set<Searched> {
@@ -70,7 +62,7 @@ export class Collections {
    */
   async wire(model: boolean): Promise<CollectionWire[] | undefined> {
     const all = [...this.#all].map(async ([name, { index, description }]) => {
-      const fields = model ? await this.#fields(index) : [];
+      const fields = model ? await fieldsOf(index) : [];
       return {
         name,
         ...(description && { description }),
@@ -78,7 +70,6 @@ export class Collections {
         ...(index.remote && { remote: true }),
       };
     });
-    if (model) this.#checkFields();
     const wire = await Promise.all(all);
     return wire.length > 1 || wire[0]?.fields || wire[0]?.remote ? wire : undefined;
   }
@@ -87,38 +78,27 @@ export class Collections {
     const index = name === undefined ? this.#first : this.#all.get(name)?.index;
     if (index === undefined) throw new IbidError('invalid-option', `There is no collection named ${name}.`);
     // A collection changes when somebody pushes, which nobody tells the page.
-    return this.#cached && index.info.engine === undefined
-      ? await cachedFind(index, query, signal)
-      : await index.find(query, signal);
+    return index.info.engine === undefined ? await cachedFind(index, query, signal) : await index.find(query, signal);
   }
 
   original(error: IbidError): IbidError {
     return [...this.indexes].reduce((known, index) => index.original(known), error);
   }
+}
 
-  async #fields(index: Searched): Promise<FieldWire[]> {
-    const wanted = this.#filterFields;
-    const fields = index.info.fields.filter(({ name }) => wanted?.includes(name) ?? true);
-    const keywords = fields.filter(({ type }) => TYPES[type] === 'keyword').map(({ name }) => name);
-    const values = keywords.length > 0 ? await valuesOf(index, keywords) : new Map<string, string[]>();
-    return fields
-      .map(({ name, type }) => ({
-        name,
-        type: TYPES[type],
-        ...(values.has(name) && { values: values.get(name) ?? [] }),
-      }))
-      .filter(({ type, values }) => wanted !== undefined || type !== 'keyword' || values !== undefined)
-      .slice(0, wanted === undefined ? MOST_FIELDS : undefined);
-  }
-
-  #checkFields(): void {
-    const known = new Set([...this.indexes].flatMap(({ info }) => info.fields.map(({ name }) => name)));
-    const unknown = this.#filterFields?.find((name) => !known.has(name));
-    if (unknown === undefined) return;
-    throw new IbidError('invalid-option', `\`filterFields\` names ${unknown}, which no document has.`, {
-      hint: `The fields are: ${[...known].join(', ')}.`,
-    });
-  }
+/** The fields of an index that a model may filter by: those with few values, and numbers and dates. */
+async function fieldsOf(index: Searched): Promise<FieldWire[]> {
+  const { fields } = index.info;
+  const keywords = fields.filter(({ type }) => TYPES[type] === 'keyword').map(({ name }) => name);
+  const values = keywords.length > 0 ? await valuesOf(index, keywords) : new Map<string, string[]>();
+  return fields
+    .map(({ name, type }) => ({
+      name,
+      type: TYPES[type],
+      ...(values.has(name) && { values: values.get(name) ?? [] }),
+    }))
+    .filter(({ type, values }) => type !== 'keyword' || values !== undefined)
+    .slice(0, MOST_FIELDS);
 }
 
 async function collectionOf(

@@ -88,21 +88,18 @@ test('a tool that may change something needs approval', async () => {
   await assert.rejects(call({ tools: [tool(() => 'read', { approve: () => false })] }), /did not approve/);
 });
 
-test('prepareStep, stopWhen and rerank are called with data and give data', async () => {
+test('prepareStep and rerank are called with data and give data', async () => {
   const options: AskOptions = {
     prepareStep: ({ turn }) => (turn === 1 ? { tools: [], toolChoice: 'none' } : undefined),
-    stopWhen: [({ searches }) => searches > 5, async ({ turn }) => turn === 2],
     rerank: (_query, texts) => texts.map(({ length }) => length),
   };
   const state = (more: object) => JSON.stringify({ turn: 1, searches: 0, usage: null, messages: [], ...more });
   const results = await hosted(options, async (host) => [
     await host.prepareStep?.(state({})),
     (await host.prepareStep?.(state({ turn: 2 }))) ?? 'nothing',
-    await host.shouldStop?.(state({})),
-    await host.shouldStop?.(state({ turn: 2 })),
     Array.from((await host.rerank?.('q', '["a","bb"]')) ?? []),
   ]);
-  assert.deepEqual(results, ['{"tools":[],"toolChoice":"none"}', 'nothing', false, true, [1, 2]]);
+  assert.deepEqual(results, ['{"tools":[],"toolChoice":"none"}', 'nothing', [1, 2]]);
 });
 
 test('a callback that fails is an error that keeps its cause', async () => {

@@ -11,13 +11,12 @@ import type { Redactor } from './redact.js';
 import { emergencyRules, piiRules } from './rules.js';
 import { ToolRunner } from './tools.js';
 import type { AskOptions, PreparedStep } from './types.js';
-import { isCustom, modelsOf, stopConditions } from './wire.js';
+import { isCustom, modelsOf } from './wire.js';
 
 /** The work of a run outside of the wasm module, by the functions among its options. */
 export function askHost(options: AskOptions, { collections, callbacks, redactor, signal }: HostParts): AskHost {
   const { prepareStep, rerank, checkpoint } = options;
   const models = modelsOf(options);
-  const { functions } = stopConditions(options.stopWhen);
   const runner = new ToolRunner(options, redactor);
   const host: AskHost = {
     search: (query, collection, given = signal) => collections.search(query, collection, given),
@@ -39,16 +38,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
       });
   }
   if (checkpoint != null) host.checkpoint = (run) => checkpoint(run);
-  if (functions.length > 0) {
-    host.shouldStop = (state) =>
-      callbacks.run('`stopWhen`', async () => {
-        for (const stop of functions) {
-          if (await orAborted((async () => stop(JSON.parse(state)))(), signal)) return true;
-        }
-        return false;
-      });
-  }
-  if (rerank != null && rerank !== 'model') {
+  if (rerank != null) {
     host.rerank = (query, texts) =>
       callbacks.run('`rerank`', async () => {
         const parsed: string[] = JSON.parse(texts);

@@ -3,7 +3,7 @@ import type { Answer, AskEvent, Policy } from './answer-types.js';
 import type { ImageWire } from './images.js';
 import type { JsonSchema, LlmOptions } from './model-types.js';
 import type { GuardOptions, PiiOptions } from './trust-types.js';
-import type { Prompts, Stages, StopCondition } from './types.js';
+import type { Prompts, Stages } from './types.js';
 
 /**
  * The boundary to the wasm module that answers questions, as `crates/web-ask` exports it. Written down here for the same
@@ -64,7 +64,6 @@ export interface AskHost {
   prepareStep?(state: string): Promise<string | undefined>;
   /** Takes the run after each answer of a model or a tool. */
   checkpoint?(run: string): void;
-  shouldStop?(state: string): Promise<boolean>;
   rerank?(query: string, texts: string): Promise<Float32Array>;
   /**
    * The reason why a request to this address, with headers of these names, got no response, as a hint for a person. Throws where
@@ -104,28 +103,22 @@ export interface AskWireOptions {
   models?: ({ llm: LlmWireOptions } | { custom: string })[];
   maxTurns?: number;
   maxSearches?: number;
-  maxSteps?: number;
   limit?: number;
-  threshold?: number;
   /** The options of all searches: a query as JSON. */
   query?: string;
   timeoutMs?: number;
-  stopWhen?: StopCondition;
-  stopFunction?: boolean;
   prepareStep?: boolean;
-  /** The reranker: {@link AskHost.rerank}, or the run's model. */
-  rerank?: 'host' | 'model';
+  /** True if {@link AskHost.rerank} reranks. */
+  rerank?: boolean;
   budget?: { tokens?: number; cost?: number };
   prices?: Record<string, { input: number; output: number; cachedInput?: number }>;
   enhance?: { rewrite?: boolean; abbreviations?: Record<string, string> };
   evaluateTool?: boolean;
   doneTool?: boolean;
-  bareToolCalls?: boolean;
   images?: ImageWire[];
   output?: { name?: string; schema: JsonSchema };
   prompts?: Prompts;
   tools?: ToolWire[];
-  allowedTools?: string[];
   collections?: CollectionWire[];
   stages?: Stages;
   history?: string;
@@ -138,7 +131,6 @@ export interface AskWireOptions {
   verify?: 'off' | 'mark' | 'strict' | 'repair';
   judge?: boolean;
   abstainBelow?: number;
-  alternatives?: boolean;
   /** True if {@link AskOutcome.audit} is wanted, which a failure carries as well, as its property `audit`. */
   audit?: boolean;
 }

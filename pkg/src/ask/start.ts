@@ -3,7 +3,6 @@ import { abortedError, toIbidError } from '../error.js';
 import { partialReader } from '../render/partial-reader.js';
 import type { Answer, AskEvent } from './answer-types.js';
 import { recorded } from './audited.js';
-import { AnswerCache } from './cache.js';
 import { Callbacks } from './callbacks.js';
 import { Collections, type OpenCollection } from './collections.js';
 import { askHost } from './host.js';
@@ -45,15 +44,6 @@ export async function startAsk(
   const endpoints = (wire.models ?? []).flatMap((model) => ('llm' in model ? [model.llm] : []));
   const redactor = new Redactor(endpoints.flatMap(({ apiKey, headers }) => [apiKey, ...Object.values(headers ?? {})]));
   const callbacks = new Callbacks();
-  const changing = [...collections.indexes].some(({ info }) => info.engine !== undefined);
-  const cache =
-    options.cache?.answers && !changing ? AnswerCache.for(question, options, wire, collections.indexes) : undefined;
-  const kept = cache?.answer;
-  if (kept !== undefined) {
-    emit({ type: 'text', delta: kept.text, restart: true });
-    emit({ type: 'answer', answer: kept });
-    return kept;
-  }
   try {
     const { ask, partialTree } = await orAborted(asker, signal);
     partialReader.read = partialTree;
@@ -65,7 +55,6 @@ export async function startAsk(
     const outcome = await recorded(options.audit, emit, () => ask(question, wire, host, onEvent, signal));
     const answer = redactor.answer(outcome.answer);
     if (signal.aborted) throw abortedError(signal.reason);
-    cache?.keep(answer);
     memory?.keep({ ...outcome, answer });
     emit({ type: 'answer', answer });
     return answer;

@@ -26,19 +26,15 @@ export interface AskOptions {
   maxTurns?: number | undefined;
   /** The number of searches the model may make, 1 to 20. Default: 3. */
   maxSearches?: number | undefined;
-  /** The number of steps a run may have, calls of tools and of the model together, 3 to 100. Default: 10. */
-  maxSteps?: number | undefined;
   /** The most sources of a search, 1 to 10. Default: 10. */
   limit?: number | undefined;
-  /** The least cosine of a source. Default: a relevance of 0.5, see {@link Hit.relevance}. */
-  threshold?: number | undefined;
-  /** Options of all searches of the run, such as a filter. Default: as {@link Ibid.search}. */
-  search?: Omit<SearchOptions, 'limit' | 'threshold' | 'signal' | 'vector' | 'rerank' | 'rerankCandidates'> | undefined;
   /**
-   * Scores what several searches found anew, for the policy `pipeline`: a function, see {@link SearchOptions.rerank}, or
-   * `model`, which has the run's own model put the passages in order. Default: none.
+   * Options of all searches of the run, such as a filter. Default: as {@link Ibid.search}, but `minRelevance` is 0.5 where
+   * vectors are compared.
    */
-  rerank?: SearchOptions['rerank'] | 'model';
+  search?: Omit<SearchOptions, 'limit' | 'signal' | 'vector' | 'rerank'> | undefined;
+  /** Scores what several searches found anew, for the policy `pipeline`, see {@link SearchOptions.rerank}. Default: none. */
+  rerank?: SearchOptions['rerank'];
   /**
    * The indexes that are searched, by the names that the model calls them by; the first is searched where it names none.
    * A collection of a search engine is opened at its first question, with the query table of the index that is asked.
@@ -47,8 +43,6 @@ export interface AskOptions {
   collections?: Record<string, LoadedIndex | EngineSource | Collection> | undefined;
   /** Milliseconds that the run may take; it then ends with what it has. Default: none. */
   timeout?: number | undefined;
-  /** Conditions to stop searching and answer, besides the limits above; of several, as soon as one says so. Default: never. */
-  stopWhen?: StopWhen | readonly StopWhen[] | undefined;
   /** Called before each call of the model, to change what is sent. Default: none. */
   prepareStep?: ((state: RunState) => PreparedStep | undefined | Promise<PreparedStep | undefined>) | undefined;
   /**
@@ -70,14 +64,10 @@ export interface AskOptions {
    * tool is then not run, and the model is told so.
    */
   onApproval?: Approve | undefined;
-  /** The names of the tools that the model may call, `search_documents` included. Default: all. */
-  allowedTools?: readonly string[] | undefined;
   /** True if the model has a tool that says how good what it has found is. Default: `false`. */
   evaluateTool?: boolean | undefined;
   /** True if the model ends the run by a tool, and must call one in each turn. Default: `false`. */
   doneTool?: boolean | undefined;
-  /** True if text that is nothing but a call of a known tool, as small models write it, counts as one. Default: `false`. */
-  bareToolCalls?: boolean | undefined;
   /**
    * Images that the question is about, such as a photo or a screenshot: PNG, JPEG, WebP or GIF, at most 20 and 15 MiB
    * together. A model has to take images; its provider refuses them otherwise. Later questions of a conversation do not
@@ -90,8 +80,6 @@ export interface AskOptions {
   prompts?: Prompts | undefined;
   /** For the policy `case`: which tools there are depends on the stage that the conversation has reached. Default: none. */
   stages?: Stages | undefined;
-  /** Fields of the metadata that the model may filter by. Default: those with few values, and numbers and dates. */
-  filterFields?: readonly string[] | undefined;
   /** Checks of the question before it is answered. Default: see {@link GuardOptions}. */
   guard?: GuardOptions | undefined;
   /**
@@ -112,12 +100,8 @@ export interface AskOptions {
    * Default: 0.3 with the preset `clinical`, else 0.
    */
   abstainBelow?: number | undefined;
-  /** True if the index is searched for sources that would support a claim that its own do not. Default: `true`. */
-  alternatives?: boolean | undefined;
   /** A log that keeps a record of the run, by `openAuditLog` of `ibid/audit`. Default: none; nothing is recorded. */
   audit?: AuditLog | undefined;
-  /** Results to keep for later runs. */
-  cache?: CacheOptions | undefined;
   /**
    * Called with the run after each answer of a model or a tool. A page that keeps the text, in `sessionStorage` for example,
    * can go on after a reload by {@link resume}. It holds the question and those answers, but no key. Default: none.
@@ -139,38 +123,13 @@ export interface Collection {
   description?: string | undefined;
 }
 
-/** Results that runs keep in memory, for as long as the page lives. */
-export interface CacheOptions {
-  /** The last 64 searches of runs on this index; any change of the index forgets them. Default: `true`. */
-  searches?: boolean | undefined;
-  /**
-   * The last 32 answers: the same question, asked of the same index, model and options, is answered without a model.
-   * Answers in conversations, those with tools, functions or images of your own, with an audit log, and with `words` or `allow` of
-   * {@link PiiOptions}, are never kept. Default: `false`.
-   */
-  answers?: boolean | undefined;
-}
-
-/** A condition that ends the searching. A function is asked after each turn in which the model called tools. */
-export type StopWhen = StopCondition | ((state: RunState) => boolean | Promise<boolean>);
-
-/** A condition as data: that many steps, searches, tokens, that much money, or that tool called. */
-export type StopCondition =
-  | { steps: number }
-  | { searches: number }
-  | { tokens: number }
-  | { cost: number }
-  | { tool: string }
-  | { any: readonly StopCondition[] }
-  | { all: readonly StopCondition[] };
-
 /** The state of a run. More may be added. */
 export interface RunState {
   question: string;
   /** The turn that is next, from 1. */
   turn: number;
   /** The purpose of the next call of the model. */
-  purpose?: TurnPurpose;
+  purpose: TurnPurpose;
   /** The number of times the model was called, how many searches were made, and how many calls of {@link AskOptions.tools}. */
   turns: number;
   searches: number;
@@ -192,8 +151,9 @@ export interface RunState {
 /** Changes by {@link AskOptions.prepareStep} for one call of the model; what is left out stays. */
 export interface PreparedStep {
   model?: string | undefined;
-  /** The names of the tools that it may call now. */
+  /** The names of the tools that it may call now, `search_documents` included. */
   tools?: readonly string[] | undefined;
+  /** With `none`, it has to answer. */
   toolChoice?: 'auto' | 'none' | 'required' | { tool: string } | undefined;
   messages?: readonly ModelMessage[] | undefined;
   /** The instructions. */

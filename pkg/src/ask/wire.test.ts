@@ -27,7 +27,6 @@ test('every option reaches the wasm by the name that it has there', async () => 
     policy: 'pipeline',
     timeout: 1000,
     search: { filter: { year: 2020 } },
-    stopWhen: [{ steps: 3 }, () => true, { any: [{ tokens: 5 }, { tool: 'done' }] }],
     prepareStep: () => undefined,
     rerank: () => [],
     prices: { m: { input: 1, output: 2 } },
@@ -38,7 +37,6 @@ test('every option reaches the wasm by the name that it has there', async () => 
       { name: 'now', description: 'Tells the time.', execute: () => 'noon', readOnly: true, stage: 'intake' },
       { name: 'save', description: 'Saves.', parameters: { type: 'object' }, execute: () => {} },
     ],
-    allowedTools: ['now'],
     stages: { initial: 'intake', transitions: [{ from: 'intake', tool: 'now', to: 'close' }] },
     doneTool: true,
     guard: { markup: 'block', emergency: undefined, messages: { default: 'Call for help.' } },
@@ -46,7 +44,6 @@ test('every option reaches the wasm by the name that it has there', async () => 
     verify: 'repair',
     judge: true,
     abstainBelow: 0,
-    alternatives: false,
     audit: { required: true } as AuditLog,
   };
   assert.deepEqual(await askWire(options), {
@@ -67,10 +64,8 @@ test('every option reaches the wasm by the name that it has there', async () => 
     policy: 'pipeline',
     timeoutMs: 1000,
     query: '{"filter":{"year":2020},"text":""}',
-    stopWhen: { any: [{ steps: 3 }, { any: [{ tokens: 5 }, { tool: 'done' }] }] },
-    stopFunction: true,
     prepareStep: true,
-    rerank: 'host',
+    rerank: true,
     prices: { m: { input: 1, output: 2 } },
     enhance: { rewrite: true, abbreviations: { BP: 'blood pressure' } },
     output: { schema: { type: 'object', default: null } },
@@ -85,7 +80,6 @@ test('every option reaches the wasm by the name that it has there', async () => 
       },
       { name: 'save', description: 'Saves.', parameters: { type: 'object' } },
     ],
-    allowedTools: ['now'],
     stages: { initial: 'intake', transitions: [{ from: 'intake', tool: 'now', to: 'close' }] },
     doneTool: true,
     guard: { markup: 'block', messages: { default: 'Call for help.' } },
@@ -93,7 +87,6 @@ test('every option reaches the wasm by the name that it has there', async () => 
     verify: 'repair',
     judge: true,
     abstainBelow: 0,
-    alternatives: false,
     audit: true,
   });
 });

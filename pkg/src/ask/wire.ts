@@ -4,30 +4,27 @@ import { imagesWire } from './images.js';
 import type { CustomModel, LlmOptions } from './model-types.js';
 import type { AskWireOptions, LlmWireOptions } from './module.js';
 import { toolsWire } from './tools.js';
-import type { AskOptions, StopCondition, StopWhen } from './types.js';
+import type { AskOptions } from './types.js';
 
 /** The options of a run as the wasm module reads them, with the key that they name, but without its collections. */
 export async function askWire(options: AskOptions): Promise<AskWireOptions> {
-  const { policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance } = options;
-  const { evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools } = options;
-  const { guard, pii, verify, judge, abstainBelow, alternatives, audit } = options;
+  const { policy, maxTurns, maxSearches, limit, budget, prices, enhance } = options;
+  const { evaluateTool, doneTool, output, prompts, stages } = options;
+  const { guard, pii, verify, judge, abstainBelow, audit } = options;
   const { search, timeout, tools, prepareStep, rerank, images, resume } = options;
   const models = modelsOf(options);
-  const { data, functions } = stopConditions(options.stopWhen);
   return plain({
-    ...{ policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance },
-    ...{ evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools },
-    ...{ guard, pii, verify, judge, abstainBelow, alternatives },
+    ...{ policy, maxTurns, maxSearches, limit, budget, prices, enhance },
+    ...{ evaluateTool, doneTool, output, prompts, stages },
+    ...{ guard, pii, verify, judge, abstainBelow },
     audit: audit == null ? undefined : true,
     images: images == null || images.length === 0 ? undefined : await imagesWire(images),
     resume,
     models: models.length === 0 ? undefined : await Promise.all(models.map(modelWire)),
     query: search == null ? undefined : queryWire('', search),
     timeoutMs: timeout,
-    stopWhen: data.length > 1 ? { any: data } : data[0],
-    stopFunction: functions.length > 0 ? true : undefined,
     prepareStep: prepareStep == null ? undefined : true,
-    rerank: rerank == null || rerank === 'model' ? rerank : 'host',
+    rerank: rerank == null ? undefined : true,
     tools: tools == null || tools.length === 0 ? undefined : toolsWire(tools),
   });
 }
@@ -41,18 +38,6 @@ export function modelsOf({ llm }: AskOptions): readonly (LlmOptions | CustomMode
 /** Returns true if it is a model of the page's own. */
 export function isCustom(llm: LlmOptions | CustomModel): llm is CustomModel {
   return 'stream' in llm && typeof llm.stream === 'function';
-}
-
-/** Those conditions that are data, and those that are functions. */
-export function stopConditions(given: AskOptions['stopWhen']): {
-  data: StopCondition[];
-  functions: Extract<StopWhen, (...args: never) => unknown>[];
-} {
-  const all = given == null ? [] : Array.isArray(given) ? (given as StopWhen[]) : [given as StopWhen];
-  return {
-    data: all.filter((condition) => typeof condition !== 'function'),
-    functions: all.filter((condition) => typeof condition === 'function'),
-  };
 }
 
 async function modelWire(model: LlmOptions | CustomModel): Promise<{ llm: LlmWireOptions } | { custom: string }> {

@@ -143,7 +143,7 @@ impl Plan {
                 let before = self.searches.gather();
                 let count = self.searches.count();
                 inquiry.journal.note("deduplicate").count(count).says(format!("of {before}"));
-                if inquiry.options.rerank.is_some() && count > 1 {
+                if inquiry.options.rerank && count > 1 {
                     Next::Wait(RunState::Rerank)
                 } else {
                     self.choose(inquiry)

@@ -1,9 +1,8 @@
 //! The machine that makes an answer of a draft.
 //!
-//! A draft is verified by computation, once. Where that leaves something open, the run may search for a
-//! source that would support a claim, have the model judge where computation cannot decide, and have it mend
-//! the answer, each of them once at most. Doubt that is then left is told by flags, or taken out. At last the
-//! answer is put into the form asked for.
+//! A draft is verified by computation, once. Where that leaves something open, the run may have the model judge
+//! where computation cannot decide, and have it mend the answer, each of them once at most. Doubt that is then
+//! left is told by flags, or taken out. At last the answer is put into the form asked for.
 
 mod finish;
 mod verified;
@@ -21,23 +20,16 @@ use super::options::VerifyPolicy;
 use super::query::json_of;
 use super::quote::abstain;
 use super::state::{DraftAnswer, Next, RunState};
-use super::step::{Purpose, SearchCall, SearchOutcome, out_of_turn};
+use super::step::Purpose;
 use super::stop::Left;
 use ibid_llm::{FinishReason, check_schema};
+use ibid_platform::Result;
 use ibid_platform::call::{Pause, at_once};
-use ibid_platform::{ErrorCode, Result};
-use ibid_trust::cite::verify::{Stricter, alternative, strict};
-use ibid_trust::cite::{Claim, Source};
+use ibid_trust::cite::Claim;
+use ibid_trust::cite::verify::{Stricter, strict};
 
-/// The most claims that sources are searched for, and that the model is asked to judge.
-const MOST_SOUGHT: usize = 3;
+/// The most claims that the model is asked to judge.
 const MOST_JUDGED: usize = 10;
-/// The hits of a search for a source.
-const SOUGHT_HITS: usize = 3;
-/// The most characters of such a search.
-const MAX_SOUGHT_CHARS: usize = 400;
-/// The kind of ids of these searches.
-const KIND: char = 's';
 
 /// The longest text that is held against its sources at once, in bytes. It takes some milliseconds.
 const LONG: usize = 4000;
@@ -63,11 +55,8 @@ enum Held {
 pub(super) struct Review {
     /// The draft held against its sources.
     verified: Option<VerifiedDraft>,
-    sought: bool,
     judged: bool,
     repaired: bool,
-    /// The claims that sources are searched for, as long as the searches are to be made.
-    wanted: Vec<Option<String>>,
     judgements: Vec<Judgement>,
     /// The text that is to be held against the sources.
     wanted_of: Option<Held>,
@@ -98,7 +87,7 @@ impl Review {
         if inquiry.options.verify == VerifyPolicy::Off {
             return self.form(inquiry);
         }
-        match self.current(inquiry) {
+        match self.verified.take() {
             Some(verified) => self.weigh(inquiry, verified),
             None => self.hold(inquiry, Held::Draft),
         }
@@ -106,17 +95,9 @@ impl Review {
 
     /// The next thing to be done about the draft, by what is known of it.
     fn weigh(&mut self, inquiry: &mut Inquiry, verified: VerifiedDraft) -> Next {
-        let next = self
-            .seek(inquiry, &verified)
-            .or_else(|| self.judge(inquiry, &verified))
-            .or_else(|| self.repair(inquiry, &verified));
+        let next = self.judge(inquiry, &verified).or_else(|| self.repair(inquiry, &verified));
         self.verified = Some(verified);
         next.unwrap_or_else(|| self.form(inquiry))
-    }
-
-    /// The findings about the draft, unless there are more sources since.
-    fn current(&mut self, inquiry: &Inquiry) -> Option<VerifiedDraft> {
-        self.verified.take().filter(|verified| verified.is_current(inquiry))
     }
 
     /// Has a text held against the sources: at once, or as a step of its own where that takes long.
@@ -161,56 +142,6 @@ impl Review {
             Held::Last(formed) => self.finish(inquiry, verified, formed),
             Held::Draft | Held::Revised(_) => self.weigh(inquiry, verified),
         })
-    }
-
-    /// Searches for sources that would support claims where those cited do not.
-    fn seek(&mut self, inquiry: &Inquiry, verified: &VerifiedDraft) -> Option<Next> {
-        if self.sought || !inquiry.options.alternatives {
-            return None;
-        }
-        self.sought = true;
-        let alone = |claim: &&Claim| claim.check.as_ref().is_none_or(|check| check.alternatives.is_empty());
-        let open = verified.unsupported().filter(alone).take(MOST_SOUGHT);
-        let wanted = open.map(|claim| claim.text.chars().take(MAX_SOUGHT_CHARS).collect::<String>());
-        self.wanted = wanted.map(|text| Some(inquiry.hidden(&text))).collect();
-        (!self.wanted.is_empty()).then_some(Next::Wait(RunState::Seek))
-    }
-
-    /// The searches for sources that are still to be made.
-    pub(super) fn calls(&self, inquiry: &Inquiry) -> Vec<SearchCall> {
-        let collection = inquiry.options.collection_names().next().map(str::to_owned);
-        let open = self.wanted.iter().enumerate().filter_map(|(at, text)| Some((at, text.as_ref()?)));
-        open.map(|(at, text)| SearchCall {
-            id: SearchCall::id(KIND, at),
-            collection: collection.clone(),
-            query: inquiry.options.query(text.clone(), Some(SOUGHT_HITS)),
-        })
-        .collect()
-    }
-
-    /// Takes in the outcome of such a search, without which the answer stands as well. Only hits that support
-    /// a claim become sources, so that the numbers of sources stay those that the model has seen.
-    pub(super) fn searched(&mut self, inquiry: &mut Inquiry, outcome: SearchOutcome<'_>) -> Result<Next> {
-        let SearchOutcome { id, hits } = outcome;
-        if let Err(error) = &hits
-            && error.code() == ErrorCode::Aborted
-        {
-            return Err(error.clone());
-        }
-        let at = SearchCall::place(KIND, id);
-        let Some(text) = at.and_then(|at| self.wanted.get_mut(at)?.take()) else {
-            return Err(out_of_turn("the hits of a search"));
-        };
-        inquiry.journal.searched("seek", &text, None, hits.as_deref());
-        let claim = Claim { text: inquiry.shown(&text), ..Claim::default() };
-        for hit in hits.unwrap_or_default() {
-            let source = Source { number: 0, hit, ..Source::default() };
-            if alternative(&claim, &source).is_some() {
-                inquiry.number(source.hit);
-            }
-        }
-        let open = self.wanted.iter().any(Option::is_some);
-        Ok(if open { Next::Wait(RunState::Seek) } else { self.go_on(inquiry) })
     }
 
     /// Tells whether the model can be asked about the draft.
@@ -357,7 +288,7 @@ impl Review {
 
     /// Ends the run with the draft.
     pub(super) fn end(&mut self, inquiry: &mut Inquiry, formed: Formed) -> Next {
-        match self.current(inquiry) {
+        match self.verified.take() {
             Some(verified) => self.finish(inquiry, verified, formed),
             None => self.hold(inquiry, Held::Last(formed)),
         }

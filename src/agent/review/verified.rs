@@ -18,8 +18,6 @@ pub(super) struct VerifiedDraft {
     pub(super) citations: Vec<Citation>,
     pub(super) claims: Vec<Claim>,
     pub(super) flags: Vec<Flag>,
-    /// The number of sources that it was held against.
-    sources: usize,
 }
 
 /// The model's judgement of a claim.
@@ -40,12 +38,7 @@ impl VerifiedDraft {
         if inquiry.options.verify != VerifyPolicy::Off {
             flags.extend(verify_in_slices(&text, &mut claims, register.sources(), pause).await?);
         }
-        Ok(Self { text, citations, claims, flags, sources: register.sources().len() })
-    }
-
-    /// Tells whether no source has come since.
-    pub(super) fn is_current(&self, inquiry: &Inquiry) -> bool {
-        self.sources == inquiry.conversation.register.sources().len()
+        Ok(Self { text, citations, claims, flags })
     }
 
     /// The claims that their sources do not support.

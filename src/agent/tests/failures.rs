@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::agent::{Conversation, Enhance, Purpose, RerankBy, VerifyPolicy};
+use crate::agent::{Conversation, Enhance, Purpose, VerifyPolicy};
 
 /// Failures that the next call would meet too.
 const LASTING: [ErrorCode; 4] = [
@@ -189,7 +189,7 @@ fn a_conversation_that_goes_on_is_not_answered_with_a_wrong_key_either() {
 
 #[test]
 fn a_reranker_that_fails_leaves_the_order_unless_it_will_not_do_better() {
-    let options = AgentOptions { policy: Policy::Pipeline, rerank: Some(RerankBy::Host), ..options() };
+    let options = AgentOptions { policy: Policy::Pipeline, rerank: true, ..options() };
     let mut waiting = AgentRun::new(QUESTION, options).unwrap();
     waiting.model_replied(stop("SIMPLE")).unwrap();
     let hits = (0..7).map(|n| hit(n, &format!("passage {n}"))).collect();

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::tools::ScriptedModel;
 use super::*;
-use crate::agent::{Budget, Host, Price, SearchOnly, StopCondition, StoppedBy, drive};
+use crate::agent::{Budget, Host, Price, SearchOnly, StoppedBy, drive};
 use ibid_llm::{CallEvent, Model, ToolChoice, ToolSpec};
 use ibid_platform::Clock;
 use ibid_platform::script::ScriptedClock;
@@ -57,16 +57,6 @@ fn money_is_counted_where_all_prices_are_known() {
     run.set_model("other");
     run.model_replied(ModelReply { usage: searching("x").usage, ..says("x", FinishReason::Stop) }).unwrap();
     assert_eq!(answer(&run).cost, None);
-}
-
-#[test]
-fn a_condition_stops_the_searching() {
-    let options = AgentOptions { stop_when: Some(StopCondition::Searches(1)), ..options() };
-    let mut run = AgentRun::new(QUESTION, options).unwrap();
-    search_once(&mut run, "a", "x", vec![hit(0, "x")]);
-    assert!(!run.may_use_tools());
-    run.model_replied(says("x [1]", FinishReason::Stop)).unwrap();
-    assert_eq!(answer(&run).stopped_by, Some(StoppedBy::Searches));
 }
 
 #[test]

@@ -23,8 +23,7 @@ use ibid_trust::cite::Source;
 const QUESTION: &str = "What is the dose of amoxicillin for children?";
 
 fn options() -> AgentOptions {
-    // Most scripts have no search for sources of what the model has written.
-    AgentOptions { nonce: "n0nce42".to_owned(), alternatives: false, ..AgentOptions::default() }
+    AgentOptions { nonce: "n0nce42".to_owned(), ..AgentOptions::default() }
 }
 
 fn run() -> AgentRun {

@@ -5,9 +5,7 @@ use serde_json::json;
 
 use super::tools::ScriptedModel;
 use super::*;
-use crate::agent::{
-    AnswerMode, Conversation, Enhance, Preset, Prompts, Purpose, RerankBy, SearchOnly, drive,
-};
+use crate::agent::{AnswerMode, Conversation, Enhance, Preset, Prompts, Purpose, SearchOnly, drive};
 use ibid_llm::Image;
 use ibid_platform::script::ScriptedClock;
 use ibid_trust::cite::FlagKind;
@@ -259,7 +257,7 @@ fn a_failed_sub_query_does_not_sink_the_rest() {
 
 #[test]
 fn pipeline_lets_the_host_rerank() {
-    let options = AgentOptions { rerank: Some(RerankBy::Host), ..with(Policy::Pipeline) };
+    let options = AgentOptions { rerank: true, ..with(Policy::Pipeline) };
     let mut run = AgentRun::new(QUESTION, options).unwrap();
     run.model_replied(says("SIMPLE", FinishReason::Stop)).unwrap();
     run.retrieved("q1", (0..7).map(|n| hit(n, &format!("passage {n}"))).collect()).unwrap();
@@ -269,19 +267,6 @@ fn pipeline_lets_the_host_rerank() {
     let said = asked(&run);
     assert!(said.contains("passage 6") && !said.contains("passage 1"), "{said}");
     assert!(said.find("passage 6") < said.find("passage 5"));
-}
-
-#[test]
-fn pipeline_lets_its_own_model_rerank() {
-    let options = AgentOptions { rerank: Some(RerankBy::Model), ..with(Policy::Pipeline) };
-    let replies =
-        vec![text("SIMPLE"), text("[2] > [1]"), text("Amoxicillin causes rash [1]."), text("SUFFICIENT")];
-    let played = play("Which dose of amoxicillin?", options, replies);
-    let said = played.said(2);
-    assert!(said.find("causes rash") < said.find("40 mg/kg"), "{said}");
-    let answer = played.answer();
-    let order = answer.trace.iter().find(|step| step.name == "order").unwrap();
-    assert_eq!((order.count, played.requests.len()), (Some(1), 4));
 }
 
 const CASE: &str = "Amoxicillin allergy; fever. symptom: rash for 3 days. medical_history: none.";

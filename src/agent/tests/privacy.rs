@@ -154,16 +154,10 @@ fn who_asks_is_not_searched_for() {
 #[test]
 fn a_search_that_leaves_the_page_has_no_personal_data() {
     let remote = CollectionSpec { remote: true, ..CollectionSpec::default() };
-    let options =
-        AgentOptions { collections: vec![remote], policy: Policy::Classic, alternatives: true, ..options() };
-    let mut run = AgentRun::new(PRIVATE, options).unwrap();
+    let options = AgentOptions { collections: vec![remote], policy: Policy::Classic, ..options() };
+    let run = AgentRun::new(PRIVATE, options).unwrap();
     let query = searches(&run)[0].1.clone();
     assert!(query.contains("amoxicillin") && !query.contains("Maria") && !query.contains("NAME"), "{query}");
-    // What a claim is looked up by is no exception.
-    run.retrieved("q1", vec![hit(0, "Children get amoxicillin 40 mg/kg twice daily.")]).unwrap();
-    run.model_replied(says("[NAME_1] should take zinc sulphate daily [1].", FinishReason::Stop)).unwrap();
-    let sought = searches(&run)[0].1.clone();
-    assert!(sought.contains("zinc") && !sought.contains("Maria"), "{sought}");
 }
 
 #[test]

@@ -9,7 +9,6 @@ use ibid_trust::cite::FlagKind;
 use ibid_trust::cite::verify::ClaimStatus;
 
 const DOSE: &str = "Children get amoxicillin 40 mg/kg twice daily for five days.";
-const RASH: &str = "Zinc sulphate 20 mg daily shortens diarrhoea in children under five years.";
 
 /// A classic run that has found the dose, and has the reply.
 fn replied_with(options: AgentOptions, reply: &str) -> AgentRun {
@@ -81,26 +80,6 @@ fn repair_asks_once_more_and_keeps_the_better() {
 }
 
 #[test]
-fn a_source_that_would_support_a_claim_is_looked_for() {
-    let claim = "Zinc sulphate 20 mg daily shortens diarrhoea in children [1].";
-    let seeking = || AgentOptions { alternatives: true, ..options() };
-    let mut run = replied_with(seeking(), &format!("{RIGHT} {claim}"));
-    let sought = searches(&run);
-    assert_eq!(sought.len(), 1);
-    assert!(sought[0].1.contains("Zinc sulphate") && !sought[0].1.contains("[1]"), "{sought:?}");
-    run.retrieved(&sought[0].0, vec![hit(7, RASH), hit(8, "Unrelated words about the weather.")]).unwrap();
-    let answer = answer(&run);
-    assert_eq!(answer.sources.len(), 3, "what supports nothing is no source");
-    let check = answer.claims[1].check.as_ref().unwrap();
-    assert_eq!(check.alternatives[0].number, 3);
-    assert!(answer.flags.iter().any(|flag| flag.message.contains("[3]")), "{:?}", answer.flags);
-    let mut failed = replied_with(seeking(), claim);
-    let id = searches(&failed)[0].0.clone();
-    failed.search_failed(&id, Error::new(ErrorCode::Network, "down")).unwrap();
-    assert!(matches!(failed.next_step(), Step::Done(_)));
-}
-
-#[test]
 fn the_model_judges_what_cannot_be_computed() {
     let japanese = "子供にはアモキシシリンを一日二回、五日間投与する [1]。";
     let judging = || AgentOptions { judge: true, ..verifying(VerifyPolicy::Mark) };
@@ -133,9 +112,7 @@ fn an_answer_that_cannot_be_stood_for_gives_way_to_quotes() {
 
 #[test]
 fn a_run_under_review_is_resumed_with_its_verification() {
-    let claim = "Zinc sulphate 20 mg daily shortens diarrhoea in children [1].";
-    let seeking = AgentOptions { alternatives: true, ..verifying(VerifyPolicy::Repair) };
-    let mut run = replied_with(seeking, claim);
+    let mut run = replied_with(verifying(VerifyPolicy::Repair), WRONG);
     let resumed = |run: &AgentRun| {
         let stored = serde_json::to_string(run).unwrap();
         let resumed: AgentRun = serde_json::from_str(&stored).unwrap();
@@ -143,13 +120,10 @@ fn a_run_under_review_is_resumed_with_its_verification() {
         resumed
     };
     run = resumed(&run);
-    let id = searches(&run)[0].0.clone();
-    run.retrieved(&id, vec![hit(7, RASH)]).unwrap();
     assert_eq!(purpose(&run), Purpose::Revise);
-    assert!(asked(&run).contains("[3]"), "the draft was verified again with the source that was found");
-    run = resumed(&run);
-    run.model_replied(says("Zinc sulphate 20 mg daily shortens diarrhoea [3].", FinishReason::Stop)).unwrap();
-    assert_eq!(answer(&run).citations[0].number, 3);
+    assert!(asked(&run).contains("400"), "what is wrong was not forgotten");
+    run.model_replied(says(RIGHT, FinishReason::Stop)).unwrap();
+    assert_eq!(answer(&resumed(&run)).text, RIGHT);
 }
 
 #[test]

@@ -135,12 +135,14 @@ fn searches_and_steps_are_limited() {
     assert_eq!(request(&run).tool_choice, ToolChoice::None, "no searches are left");
     assert!(told(&run)[0].1.contains("No passage is relevant"));
 
-    let mut run = AgentRun::new(QUESTION, AgentOptions { max_steps: 4, ..options() }).unwrap();
-    let problems =
-        replied(&mut run, calls(["a", "b", "c"].map(|id| call(id, &json!({"query": id}))).to_vec()));
-    assert_eq!(problems.len(), 1, "one step of four is taken, one is kept for the answer");
-    run.retrieved("a", Vec::new()).unwrap();
-    run.retrieved("b", Vec::new()).unwrap();
+    let few = AgentOptions { max_turns: 2, max_searches: 10, ..options() };
+    let mut run = AgentRun::new(QUESTION, few).unwrap();
+    let five = ["a", "b", "c", "d", "e"];
+    let problems = replied(&mut run, calls(five.map(|id| call(id, &json!({"query": id}))).to_vec()));
+    assert_eq!(problems.len(), 1, "one step of six is taken, one is kept for the answer");
+    for id in &five[..4] {
+        run.retrieved(id, Vec::new()).unwrap();
+    }
     assert!(!run.may_use_tools());
 }
 
@@ -232,9 +234,8 @@ fn question_and_options_are_checked() {
     let bad = [
         AgentOptions { max_turns: 1, ..options() },
         AgentOptions { max_searches: 0, ..options() },
-        AgentOptions { max_steps: 2, ..options() },
         AgentOptions { max_results: 11, ..options() },
-        AgentOptions { threshold: Some(f32::NAN), ..options() },
+        AgentOptions { abstain_below: Some(f32::NAN), ..options() },
         AgentOptions { nonce: String::new(), ..options() },
         AgentOptions { nonce: "a> b c d".to_owned(), ..options() },
     ];

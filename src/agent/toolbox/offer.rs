@@ -20,13 +20,9 @@ pub(in crate::agent) fn names(inquiry: &Inquiry) -> Vec<String> {
         .iter()
         .filter(|tool| tool.stage.is_empty() || tool.stage.iter().any(|other| Some(other.as_str()) == stage));
     let names = own.iter().copied().chain(custom.map(|tool| tool.name.as_str())).chain(optional);
-    let listed = |list: &Option<Vec<String>>, name: &str| {
-        list.as_ref().is_none_or(|list| list.iter().any(|other| other == name))
-    };
-    names
-        .filter(|name| listed(&options.allowed_tools, name) && listed(&change.tools, name))
-        .map(str::to_owned)
-        .collect()
+    let allowed =
+        |name: &str| change.tools.as_ref().is_none_or(|list| list.iter().any(|other| other == name));
+    names.filter(|name| allowed(name)).map(str::to_owned).collect()
 }
 
 /// Tells whether the model may call tools in the next turn: turns and steps must be left for a call and for
@@ -44,7 +40,7 @@ pub(in crate::agent) fn limit(inquiry: &Inquiry) -> Option<StoppedBy> {
     if inquiry.turn() >= options.max_turns {
         return Some(StoppedBy::Turns);
     }
-    if progress.steps().saturating_add(3) > options.max_steps {
+    if progress.steps().saturating_add(3) > options.max_steps() {
         return Some(StoppedBy::Steps);
     }
     if let Left::OneCall(by) | Left::Nothing(by) = inquiry.left() {

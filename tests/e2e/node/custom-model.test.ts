@@ -28,7 +28,7 @@ test('a generator searches and answers', async ({ ibid }) => {
   expect(answer).toMatchObject({ text: 'Up to 1000 mg [1].', model: 'parrot', turns: 2, searches: 1, mode: 'model' });
   expect(answer.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   expect(answer.citations).toHaveLength(1);
-  expect(steps(answer)).toEqual(['model', 'retrieve', 'model', 'seek', 'verify']);
+  expect(steps(answer)).toEqual(['model', 'retrieve', 'model', 'verify']);
   expect(streamed(outcome.events)).toBe(answer.text);
   expect(outcome.events).toContainEqual({ type: 'reasoning', delta: 'I look it up.' });
   expect(asked).toEqual([
@@ -52,7 +52,7 @@ test('a generator may be plain, write its calls as text, and go through every po
     const stream = function* () {
       yield rest.shift() ?? 'nothing';
     };
-    const options = { policy: policy as Policy, bareToolCalls: true, llm: { name: 'plain', stream } };
+    const options = { policy: policy as Policy, llm: { name: 'plain', stream } };
     texts.push((await ibid.ask(QUESTION, options)).text);
     texts.push(...rest);
   }

@@ -164,7 +164,7 @@ test('stages decide which tools there are', async ({ ibid, llm }) => {
     defaults: {
       llm: modelOf(llm),
       tools: [tool('login', 'out'), tool('pay', 'in'), tool('logout', 'in')],
-      allowedTools: ['login', 'pay', 'logout'],
+      prepareStep: () => ({ tools: ['login', 'pay', 'logout'] }),
       stages: { initial: 'out', transitions: [{ from: 'out', tool: 'login', to: 'in' }] },
     },
   });

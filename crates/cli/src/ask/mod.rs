@@ -3,7 +3,6 @@
 mod checks;
 mod show;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -49,9 +48,6 @@ pub(super) struct AskArgs {
     /// The number of times the model may be called, 2 to 20.
     #[arg(long, default_value_t = AgentOptions::default().max_turns, value_name = "N")]
     max_turns: u32,
-    /// The least similarity of a passage, from -1 to 1 [default: what the index was calibrated to]
-    #[arg(long, allow_negative_numbers = true, value_name = "COSINE")]
-    threshold: Option<f32>,
     /// The kind of the documents.
     #[arg(long, value_name = "NAME", default_value = "documentation")]
     #[arg(value_parser = named::<Preset>(["documentation", "clinical"]))]
@@ -63,9 +59,6 @@ pub(super) struct AskArgs {
     /// Have the model rewrite the question as a query first; for the policies classic and pipeline.
     #[arg(long, requires = "model")]
     rewrite: bool,
-    /// An abbreviation and what it stands for; may be given several times.
-    #[arg(long, value_name = "SHORT=LONG", value_parser = abbreviation)]
-    abbreviation: Vec<(String, String)>,
     /// A file with the JSON Schema of an answer for programs, which is printed in place of the text.
     #[arg(long, value_name = "FILE", requires = "model")]
     schema: Option<PathBuf>,
@@ -154,11 +147,7 @@ fn options(args: &AskArgs, has_model: bool) -> Result<AgentOptions> {
     Ok(args.checks.apply(AgentOptions {
         policy,
         max_turns: args.max_turns,
-        threshold: args.threshold,
-        enhance: Enhance {
-            rewrite: args.rewrite,
-            abbreviations: args.abbreviation.iter().cloned().collect::<BTreeMap<_, _>>(),
-        },
+        enhance: Enhance { rewrite: args.rewrite, ..Enhance::default() },
         budget: Budget { tokens: args.max_tokens, cost: None },
         output,
         prompts: Prompts { preset: args.preset, ..Prompts::default() },
@@ -200,9 +189,4 @@ fn seconds(given: f64) -> Result<Duration> {
     Duration::try_from_secs_f64(given).ok().filter(|timeout| !timeout.is_zero()).ok_or_else(|| {
         Error::new(ErrorCode::InvalidOption, "The time limit is not a number of seconds above 0.")
     })
-}
-
-fn abbreviation(pair: &str) -> Result<(String, String), String> {
-    let (short, long) = pair.split_once('=').ok_or("it is not written SHORT=LONG")?;
-    Ok((short.trim().to_owned(), long.trim().to_owned()))
 }

@@ -38,4 +38,4 @@ pub use marker::CitationMark;
 pub use recheck::{Recheck, recheck, recheck_in_slices, retrieval};
 pub use source::{Source, SourceRegister};
 pub use tree::{Node, partial_tree, tree};
-pub use verify::{Stricter, alternative, strict, verify};
+pub use verify::{Stricter, strict, verify};

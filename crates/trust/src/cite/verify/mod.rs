@@ -130,22 +130,6 @@ async fn in_slices(
     Ok(flags)
 }
 
-/// The place in a source that supports a claim, if it would be supported by that source alone.
-pub fn alternative(claim: &Claim, source: &Source) -> Option<ClaimEvidence> {
-    // The claim's own text has no marks and stands on its own.
-    let mut alone = [Claim {
-        text: claim.text.clone(),
-        start: 0,
-        end: claim.text.len(),
-        sources: vec![source.number],
-        check: None,
-    }];
-    verify(&claim.text, &mut alone, std::slice::from_ref(source));
-    let [claim] = alone;
-    let check = claim.check.filter(|check| check.status == ClaimStatus::Supported)?;
-    check.evidence.into_iter().next()
-}
-
 /// Holds claims against sources as long as there is work left to be done.
 struct Holder<'a> {
     ground: &'a Ground<'a>,
