@@ -2,8 +2,8 @@ import type { ErrorCode } from './error.js';
 import type { Calibration, DocumentPage, DocumentWarning, IndexInfo } from './types.js';
 
 /**
- * The boundary to the wasm module, as `src/web/` exports it. It is written down here, not taken from the generated
- * declarations, so that this package type-checks before the module is built, and a change on either side shows.
+ * Describes the boundary to the wasm module that `crates/web-search` exports. The declarations are written by hand, so
+ * that this package type-checks before the module is built, and a change on either side shows.
  */
 export interface Engine {
   info(): IndexInfo;

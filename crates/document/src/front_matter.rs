@@ -9,8 +9,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use toml::de::{DeTable, DeValue};
 
 use super::metadata::scalar;
-use super::{Date, MetadataValue, Warning, invalid};
-use ibid_platform::Result;
+use super::{Date, MetadataValue, Warning};
 
 /// Far more than anybody writes, and than most programs do.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -20,6 +19,9 @@ const MAX_LINE: usize = 1000;
 /// Fields in the order in which they were read.
 pub(super) type ReadFields = Vec<(String, MetadataValue)>;
 
+/// The reason why metadata cannot be read, which goes on after `its metadata is` or stands alone.
+type Reason = String;
+
 /// A value on its way into the metadata: one scalar, or the items of a list.
 enum YamlField {
     Scalar(Option<MetadataValue>),
@@ -28,19 +30,19 @@ enum YamlField {
 
 /// Reads the fields of a YAML mapping. `null` is left out, and what is neither a scalar nor a list of scalars is left
 /// out with a warning.
-pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields> {
-    check_length(source, yaml)?;
+pub(super) fn read_yaml(yaml: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields, Reason> {
+    check_length(yaml)?;
     let mut fields = BTreeMap::new();
     let told = warnings.len();
-    if let Err(error) = read_fields(source, yaml, &mut fields, warnings) {
+    if let Err(reason) = read_fields(yaml, &mut fields, warnings) {
         warnings.truncate(told);
         fields = read_lines(yaml);
         if fields.is_empty() {
-            return Err(error);
+            return Err(reason);
         }
         let kind = "front matter that is no YAML is read line by line";
-        let why = error.message().rsplit_once(" (").map_or("", |(_, why)| why);
-        warnings.push(Warning::new(kind, why.trim_end_matches([')', '.'])));
+        let why = reason.rsplit_once(" (").map_or("", |(_, why)| why);
+        warnings.push(Warning::new(kind, why.trim_end_matches(')')));
     }
     let values = fields.into_iter().filter_map(|(name, field)| match field {
         YamlField::Scalar(value) => value.map(|value| (name, value)),
@@ -50,10 +52,9 @@ pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -
 }
 
 /// Reads TOML; the `toml` crate bounds how deep it nests.
-pub(super) fn read_toml(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields> {
-    check_length(name, text)?;
-    let table = DeTable::parse(text)
-        .map_err(|error| invalid(name, &format!("its metadata is not TOML ({})", error.message())))?;
+pub(super) fn read_toml(text: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields, Reason> {
+    check_length(text)?;
+    let table = DeTable::parse(text).map_err(|error| format!("not TOML ({})", error.message()))?;
     let mut fields = ReadFields::new();
     for (key, value) in table.into_inner() {
         let found = match value.into_inner() {
@@ -88,29 +89,24 @@ fn toml_scalar(value: DeValue<'_>) -> Option<MetadataValue> {
     }
 }
 
-fn check_length(source: &str, text: &str) -> Result<()> {
-    if text.len() > MAX_BYTES {
-        return Err(invalid(source, &format!("its front matter is longer than {MAX_BYTES} bytes")));
-    }
-    Ok(())
+fn check_length(text: &str) -> Result<(), Reason> {
+    if text.len() > MAX_BYTES { Err(format!("longer than {MAX_BYTES} bytes")) } else { Ok(()) }
 }
 
 fn read_fields(
-    source: &str,
     yaml: &str,
     fields: &mut BTreeMap<String, YamlField>,
     warnings: &mut Vec<Warning>,
-) -> Result<()> {
+) -> Result<(), Reason> {
     let mut depth = 0;
     let mut key: Option<String> = None;
     for event in Parser::new_from_str(yaml) {
-        let (event, _) =
-            event.map_err(|error| invalid(source, &format!("its front matter is not YAML ({error})")))?;
+        let (event, _) = event.map_err(|error| format!("not YAML ({error})"))?;
         match event {
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 let is_list = matches!(event, Event::SequenceStart(..));
                 if depth == 0 && is_list {
-                    return Err(not_a_mapping(source));
+                    return Err(not_a_mapping());
                 }
                 if let (1, Some(name)) = (depth, &key) {
                     if is_list {
@@ -135,7 +131,7 @@ fn read_fields(
                 let plain = style == ScalarStyle::Plain;
                 match (depth, key.take()) {
                     (0, _) if text.is_empty() => {}
-                    (0, _) => return Err(not_a_mapping(source)),
+                    (0, _) => return Err(not_a_mapping()),
                     (1, None) => key = Some(text.into_owned()),
                     (1, Some(name)) => {
                         fields.insert(name, YamlField::Scalar(scalar(&text, plain)));
@@ -177,8 +173,8 @@ fn read_lines(yaml: &str) -> BTreeMap<String, YamlField> {
     yaml.lines().filter_map(field).collect()
 }
 
-fn not_a_mapping(source: &str) -> ibid_platform::Error {
-    invalid(source, "its front matter is not a list of `name: value` lines")
+fn not_a_mapping() -> Reason {
+    "not a list of `name: value` lines".to_owned()
 }
 
 fn nested(name: &str) -> Warning {
@@ -205,9 +201,9 @@ mod tests {
 
     use crate::Metadata;
 
-    fn read(yaml: &str, warnings: &mut Vec<Warning>) -> Result<Metadata> {
+    fn read(yaml: &str, warnings: &mut Vec<Warning>) -> Result<Metadata, Reason> {
         let mut metadata = Metadata::default();
-        metadata.put_all(read_yaml("a.md", yaml, warnings)?, &mut Vec::new());
+        metadata.put_all(read_yaml(yaml, warnings)?, &mut Vec::new());
         Ok(metadata)
     }
 
@@ -277,7 +273,7 @@ mod tests {
     fn toml_keeps_its_types() {
         let mut warnings = Vec::new();
         let text = "a = 1\nb = 1.5\nc = 2026-03-01T10:00:00Z\nd = [1, 'x']\ne = true\n[extra]\nf = 1\n";
-        let fields = read_toml("a.md", text, &mut warnings).unwrap();
+        let fields = read_toml(text, &mut warnings).unwrap();
         let expected = [
             ("a", MetadataValue::Integer(1)),
             ("b", MetadataValue::Float(1.5)),

@@ -7,7 +7,6 @@ use pulldown_cmark::{Event, MetadataBlockKind, OffsetIter, Options, Parser, Tag,
 use super::encoding::Decoded;
 use super::outline::Outline;
 use super::{BlockKind, Document, Metadata, Warning, front_matter, markup};
-use ibid_platform::Error;
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Document {
     let is_mdx = source.to_ascii_lowercase().ends_with(".mdx");
@@ -41,14 +40,14 @@ pub(super) fn parse_clean(source: String, decoded: Decoded) -> Document {
                 let block = block_text(&mut events);
                 let before = warnings.len();
                 let fields = match kind {
-                    MetadataBlockKind::YamlStyle => front_matter::read_yaml(&source, &block, &mut warnings),
-                    MetadataBlockKind::PlusesStyle => front_matter::read_toml(&source, &block, &mut warnings),
+                    MetadataBlockKind::YamlStyle => front_matter::read_yaml(&block, &mut warnings),
+                    MetadataBlockKind::PlusesStyle => front_matter::read_toml(&block, &mut warnings),
                 };
                 match fields {
                     Ok(fields) => metadata.put_all(fields, &mut warnings),
-                    Err(error) => {
+                    Err(reason) => {
                         warnings.truncate(before);
-                        warnings.push(unread(&source, &error));
+                        warnings.push(Warning::new("front matter that cannot be read is left out", reason));
                     }
                 }
             }
@@ -66,15 +65,6 @@ pub(super) fn parse_clean(source: String, decoded: Decoded) -> Document {
     metadata.complete(&source, outline.first_title());
     let sections = outline.into_sections(&metadata.title, &mut warnings);
     Document { source, text, origin, metadata, sections, warnings }
-}
-
-/// The warning for front matter that cannot be read, without which the page still can.
-fn unread(source: &str, error: &Error) -> Warning {
-    let message = error.message();
-    let why = message.strip_prefix(&format!("`{source}` cannot be read: its ")).unwrap_or(message);
-    let why =
-        ["front matter is ", "metadata is "].iter().find_map(|start| why.strip_prefix(start)).unwrap_or(why);
-    Warning::new("front matter that cannot be read is left out", why.trim_end_matches('.'))
 }
 
 /// The text of the heading that has just begun, without markup, on one line.

@@ -197,7 +197,7 @@ mod tests {
         let mut all: Vec<Metadata> = Vec::new();
         for (value, number) in values.iter().zip(0..) {
             let mut metadata = Metadata { document_id: format!("{number}"), ..Metadata::default() };
-            metadata.fields = crate::front_matter::read_yaml("", &format!("x: {value}"), &mut Vec::new())
+            metadata.fields = crate::front_matter::read_yaml(&format!("x: {value}"), &mut Vec::new())
                 .unwrap()
                 .into_iter()
                 .collect();

@@ -13,18 +13,21 @@ pub(super) fn read(name: &str, bytes: &[u8], warnings: &mut Vec<Warning>) -> Res
         .map_err(|_| invalid(name, "it is not UTF-8"))?;
     let lower = name.to_ascii_lowercase();
     match SIDECAR_ENDINGS.iter().position(|ending| lower.ends_with(ending)) {
-        Some(0 | 1) => read_yaml(name, text, warnings),
-        Some(2) => read_toml(name, text, warnings),
-        Some(_) => read_json(name, text, warnings),
-        None => Err(invalid(name, "its name is not that of a sidecar")
-            .with_hint("Sidecars end in .meta.yaml, .meta.yml, .meta.toml or .meta.json.")),
+        Some(0 | 1) => read_yaml(text, warnings),
+        Some(2) => read_toml(text, warnings),
+        Some(_) => read_json(text, warnings),
+        None => {
+            return Err(invalid(name, "its name is not that of a sidecar")
+                .with_hint("Sidecars end in .meta.yaml, .meta.yml, .meta.toml or .meta.json."));
+        }
     }
+    .map_err(|reason| invalid(name, &format!("its metadata is {reason}")))
 }
 
 /// Reads a JSON object; `serde_json` bounds how deep it nests.
-fn read_json(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields> {
-    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text)
-        .map_err(|error| invalid(name, &format!("its metadata is not a JSON object ({error})")))?;
+fn read_json(text: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields, String> {
+    let object: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(text).map_err(|error| format!("not a JSON object ({error})"))?;
     let mut fields = ReadFields::new();
     for (key, value) in object {
         if !value.is_null() {

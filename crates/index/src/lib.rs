@@ -57,7 +57,7 @@ pub use allowed::Allowed;
 pub use builder::IndexBuilder;
 pub use candidate::ChunkCandidate;
 pub use columns::MetadataField;
-pub use container::{CutFile, FORMAT_VERSION, FileLayout, FolderPart, PartTable, ReadRange, cut};
+pub use container::{CutFile, FORMAT_VERSION, FileLayout, FolderPart, PartTable, ReadRange, cut, if_fetched};
 pub use draft::IndexDraft;
 pub use filter::{Facet, Filter};
 pub use lexical::{

@@ -14,8 +14,8 @@ use super::query::{Mode, Query};
 use super::rank::{Ranking, note};
 use super::title::titled_first;
 use ibid_embed::Embedding;
-use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace, TextAnchor};
-use ibid_platform::{ErrorCode, Result, order};
+use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace, TextAnchor, if_fetched};
+use ibid_platform::{Result, order};
 
 /// The number of candidates for each hit that are compared with each other where hits are chosen by more than their scores.
 const COMPARED_PER_HIT: usize = 4;
@@ -99,10 +99,8 @@ impl HitVectors<'_> {
     fn missing(self) -> Result<Vec<u32>> {
         let mut missing = Vec::new();
         for (chunk, vector) in self.known.into_inner() {
-            match vector {
-                Ok(_) => {}
-                Err(error) if error.code() == ErrorCode::IndexIncomplete => missing.push(chunk),
-                Err(error) => return Err(error),
+            if if_fetched(vector)?.is_none() {
+                missing.push(chunk);
             }
         }
         Ok(missing)
@@ -148,19 +146,14 @@ impl<'a> HitWords<'a> {
             if self.known.borrow().contains_key(&chunk) {
                 continue;
             }
-            match self.index.chunk_allowed(chunk, self.allowed) {
-                Ok(stored) => {
-                    let text = stored.map(|stored| stored.text).unwrap_or_default();
-                    let analyzer = Analyzer::new(self.index.manifest().build.lexical.analyzed());
-                    let words = analyzer.tokens(&text).map(|token| token.term.into_owned()).collect();
-                    self.known.borrow_mut().insert(chunk, words);
-                }
-                Err(error) if error.code() == ErrorCode::IndexIncomplete => {
-                    self.wanted.borrow_mut().push(chunk);
-                    return Ok(false);
-                }
-                Err(error) => return Err(error),
-            }
+            let Some(stored) = if_fetched(self.index.chunk_allowed(chunk, self.allowed))? else {
+                self.wanted.borrow_mut().push(chunk);
+                return Ok(false);
+            };
+            let text = stored.map(|stored| stored.text).unwrap_or_default();
+            let analyzer = Analyzer::new(self.index.manifest().build.lexical.analyzed());
+            let words = analyzer.tokens(&text).map(|token| token.term.into_owned()).collect();
+            self.known.borrow_mut().insert(chunk, words);
         }
         let known = self.known.borrow();
         let (Some(a), Some(b)) = (known.get(&a), known.get(&b)) else { return Ok(false) };

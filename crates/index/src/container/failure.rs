@@ -1,7 +1,7 @@
 //! Messages for index files that cannot be read.
 
 use super::format::{FORMAT_VERSION, SectionId};
-use ibid_platform::{Error, ErrorCode};
+use ibid_platform::{Error, ErrorCode, Result};
 
 /// The error for a file that contradicts itself.
 pub(crate) fn corrupt(what: impl AsRef<str>) -> Error {
@@ -13,6 +13,17 @@ pub(crate) fn corrupt(what: impl AsRef<str>) -> Error {
 pub(crate) fn incomplete(what: &str, named_by: &str) -> Error {
     Error::new(ErrorCode::IndexIncomplete, format!("{what} has not been fetched yet."))
         .with_hint(format!("Fetch what {named_by} names and hand it to `Index::provide`."))
+}
+
+/// Tells what has not been fetched yet, which is `None`, from what cannot be read.
+///
+/// # Errors
+/// All but [`ErrorCode::IndexIncomplete`].
+pub fn if_fetched<T>(found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Err(error) if error.code() == ErrorCode::IndexIncomplete => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// The error for a file that lacks a section.

@@ -12,6 +12,7 @@ mod read;
 mod write;
 
 pub(super) use bytes::{SharedBytes, u32_at, words};
+pub use failure::if_fetched;
 pub(super) use failure::{corrupt, incomplete, missing, too_large};
 pub use format::FORMAT_VERSION;
 pub(super) use format::{
