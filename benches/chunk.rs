@@ -8,14 +8,12 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ibid::chunk::{Characters, ChunkOptions, chunk, chunk_with};
+use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
-use ibid::embed::TokenTable;
 use text_splitter::{ChunkConfig, MarkdownSplitter};
 
 const GUIDELINES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/retrieval/nstg/documents.jsonl");
-static QUERY_TABLE: &[u8] = include_bytes!("../models/query-table.bin");
 
 /// Budgets in tokens of four characters: ibid's default, and one at which most blocks are cut.
 const BUDGETS: [usize; 2] = [800, 64];
@@ -78,7 +76,6 @@ fn chunking(criterion: &mut Criterion) {
     let bytes: usize = texts.iter().map(String::len).sum();
     let parse = |text: &String| Document::parse("a.md", text.as_bytes()).unwrap();
     let documents: Vec<Document> = texts.iter().map(parse).collect();
-    let table = TokenTable::from_bytes(QUERY_TABLE).unwrap();
     let mut group = criterion.benchmark_group(format!("chunk/{name}"));
     group.sample_size(20).throughput(Throughput::Bytes(bytes as u64));
     group.bench_function("parse", |bencher| {
@@ -89,17 +86,11 @@ fn chunking(criterion: &mut Criterion) {
         group.bench_function(format!("chunk/{budget}"), |bencher| {
             bencher.iter(|| documents.iter().map(|document| chunk(document, &options).len()).sum::<usize>());
         });
-        group.bench_function(format!("chunk by the model's tokens/{budget}"), |bencher| {
-            let chunks = |document| chunk_with(document, &options, table.tokenizer()).len();
-            bencher.iter(|| documents.iter().map(chunks).sum::<usize>());
-        });
         group.bench_function(format!("parse and chunk/{budget}"), |bencher| {
             bencher.iter(|| ours(black_box(&texts), &options));
         });
     }
     group.finish();
-    // One sizer that must be the default one.
-    assert_eq!(chunk(&documents[0], &options(64)), chunk_with(&documents[0], &options(64), &Characters));
     for budget in BUDGETS {
         compare(name, &texts, bytes, budget);
     }

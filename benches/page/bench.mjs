@@ -59,7 +59,7 @@ try {
         const { Ibid } = await import(`${base}/ibid/index.js`);
         const ibid = await Ibid.load({ index: `${base}/site.ibid`, prefetch: 'never' });
         const loaded = performance.now();
-        const hits = await ibid.search(query, { threshold: -1 });
+        const hits = await ibid.search(query);
         const search = performance.now() - loaded;
         ibid.free();
         return { load: loaded - start, search, hits: hits.length };
@@ -90,7 +90,7 @@ try {
         open.push(performance.now() - start);
         for (let again = 0; again < 20; again++) {
           const start = performance.now();
-          await ibid.search(query, { threshold: -1 });
+          await ibid.search(query);
           search.push(performance.now() - start);
         }
         ibid.free();

@@ -132,7 +132,7 @@ test('loading can be aborted', async () => {
 
 test('search passes on only the options that are given', async () => {
   const { ibid, script } = await load();
-  await ibid.search('fever', { limit: 3, threshold: undefined });
+  await ibid.search('fever', { limit: 3, minRelevance: undefined });
   assert.deepEqual(script.searches, [{ query: 'fever', limit: 3 }]);
   await assert.rejects(ibid.search(''), { name: 'IbidError', code: 'query-empty' });
 });
@@ -144,9 +144,9 @@ test('a reranker is given the best candidates and its scores go back', async () 
     asked.push(query, texts);
     return [0.5, 2];
   };
-  await ibid.search('fever', { rerank, rerankCandidates: 20 });
+  await ibid.search('fever', { rerank });
   assert.deepEqual(asked, ['fever', ['seven', 'two']]);
-  assert.deepEqual(script.searches, [{ text: 'fever', rerank: { candidates: 20 } }]);
+  assert.deepEqual(script.searches, [{ text: 'fever', rerank: true }]);
   assert.deepEqual(script.scores, [
     [
       [7, 2],

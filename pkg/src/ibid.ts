@@ -222,7 +222,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    */
   async nearest(
     vector: ArrayLike<number>,
-    options: { limit?: number; probes?: number; filter?: Filter<F> } = {},
+    options: { limit?: number; filter?: Filter<F> } = {},
   ): Promise<{ chunk: number; cosine: number }[]> {
     const query = wire(options);
     return await this.#read(

@@ -90,19 +90,12 @@ export interface SearchOptions<F extends Fields = Fields> {
   fusion?: Fusion | undefined;
   /** The least relevance of a hit, 0 to 1, see {@link Hit.relevance}. Default: 0, which leaves out nothing. */
   minRelevance?: number | undefined;
-  /** The least cosine of a hit, -1 to 1, whatever words it shares with the query. Default: none. */
-  threshold?: number | undefined;
   /** Only passages of documents that it matches. Default: all. */
   filter?: Filter<F> | undefined;
   /** True if the last word may be the beginning of one, as while somebody types. Default: `false`. */
   prefix?: boolean | undefined;
   /** True if a word that the index does not have finds those that differ by one letter. Default: `false`. */
   typos?: boolean | undefined;
-  /**
-   * Requires every phrase in quotation marks to occur word for word. Default: `false`: then a phrase is required only
-   * where the query is nothing else, and its words count twice otherwise.
-   */
-  phrases?: boolean | undefined;
   /** Weighs hits by what their documents are; `{}` has the usual levels of evidence. Default: off. */
   evidence?: Evidence | undefined;
   /** Weighs hits by the age of their documents. Default: off. */
@@ -122,25 +115,15 @@ export interface SearchOptions<F extends Fields = Fields> {
   facets?: readonly string[] | undefined;
   /** True if {@link SearchResponse.explain} tells how the hits were found. Default: `false`. */
   explain?: boolean | undefined;
-  /**
-   * The clusters of vectors to compare, 1 to 10,000: more finds more, fetches more and takes longer. Default: as many as
-   * find 95 in 100 of the nearest, or 92 of more than 10,000 passages, measured when the index was built. No more than
-   * have some 3,600 passages together.
-   */
-  probes?: number | undefined;
-  /** The way to compare vectors. Default: by clusters, and one by one what a strict filter leaves. */
-  path?: 'clusters' | 'exact' | undefined;
   /** Your own embedding of the query, in the index's space. Default: the query encoder's. */
   vector?: ArrayLike<number> | undefined;
   /**
-   * Scores the best candidates anew, higher is better: by a service, or by a model in the page. It is given the query and
+   * Scores the best 50 anew, higher is better: by a service, or by a model in the page. It is given the query and
    * the candidates' texts with the headings above them. Default: none.
    */
   rerank?:
     | ((query: string, texts: string[], signal?: AbortSignal) => ArrayLike<number> | Promise<ArrayLike<number>>)
     | undefined;
-  /** The number of candidates that are handed to `rerank`, 1 to 200. Default: 50. */
-  rerankCandidates?: number | undefined;
   /** Gives up the search. What is on its way is still taken in, for the next one. Default: none. */
   signal?: AbortSignal | undefined;
 }

@@ -12,8 +12,8 @@ test('a query carries what is given and nothing else', () => {
 });
 
 test('a number that is none is refused before it becomes nothing', () => {
-  const refused = { code: 'invalid-option', message: '`threshold` is not a finite number.' };
-  assert.throws(() => queryWire('fever', { threshold: Number.NaN }), refused);
+  const refused = { code: 'invalid-option', message: '`minRelevance` is not a finite number.' };
+  assert.throws(() => queryWire('fever', { minRelevance: Number.NaN }), refused);
   assert.throws(() => queryWire('fever', { vector: [1, Number.POSITIVE_INFINITY] }), { code: 'invalid-option' });
 });
 

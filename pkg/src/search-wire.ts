@@ -3,12 +3,12 @@ import type { Fields, SearchOptions } from './search-types.js';
 
 /** A query as the wasm modules read it; `like` is for one that has no text. */
 export function queryWire<F extends Fields>(text: string, options: SearchOptions<F>, like?: { chunk: number }): string {
-  const { signal: _, freshness, vector, rerank, rerankCandidates, ...plain } = options;
+  const { signal: _, freshness, vector, rerank, ...plain } = options;
   return wire({
     ...plain,
     text,
     ...(like && { like }),
-    ...(rerank && { rerank: { candidates: rerankCandidates } }),
+    ...(rerank && { rerank: true }),
     ...(vector && { vector: Array.from(vector) }),
     ...(freshness && { freshness: { ...freshness, reference: day(freshness.reference ?? new Date()) } }),
   });

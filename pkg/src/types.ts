@@ -71,7 +71,7 @@ export interface Calibration {
   recall: number;
 }
 
-/** The way documents are cut into chunks. */
+/** The way documents are cut into chunks. A token is four characters. */
 export interface ChunkingOptions {
   /** The most tokens that a chunk may have with its heading path, 16 to 32,768. Default: 180. */
   budget?: number | undefined;
@@ -79,10 +79,6 @@ export interface ChunkingOptions {
   minSize?: number | undefined;
   /** The number of sentences of a chunk the next one of the same section repeats, at most 16. Default: 0. */
   overlap?: number | undefined;
-  /** True if the heading path is counted and embedded with a chunk. Default: true. */
-  prefix?: boolean | undefined;
-  /** The unit of sizes: four characters, or a token of the model that embeds. Default: `characters`. */
-  sizer?: 'characters' | 'model' | undefined;
 }
 
 export type { ByteSource, CollectionAddress, EngineSource } from './sources.js';

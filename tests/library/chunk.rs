@@ -1,11 +1,8 @@
-//! Chunks of real documents, by both ways to count. The guidelines are not part of the project; without them, those
-//! tests skip themselves.
+//! Chunks of real documents. The guidelines are not part of the project; without them, that test skips itself.
 
-use ibid::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, chunk_with};
+use ibid::chunk::{Chunk, ChunkOptions, ChunkStats, chunk, size};
 use ibid::document::Document;
-use ibid::embed::TokenTable;
 
-static QUERY_TABLE: &[u8] = include_bytes!("../../models/query-table.bin");
 const GUIDELINES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/retrieval/nstg/documents.jsonl");
 
@@ -26,28 +23,23 @@ fn handbook() -> Document {
     Document::parse("handbook.md", markdown.as_bytes()).unwrap()
 }
 
-fn sizes(chunks: &[Chunk], sizer: &dyn Sizer) -> Vec<usize> {
-    chunks.iter().map(|chunk| sizer.size(&chunk.embedding_text())).collect()
+fn sizes(chunks: &[Chunk]) -> Vec<usize> {
+    chunks.iter().map(|chunk| size(&chunk.embedding_text())).collect()
 }
 
 #[test]
-fn neither_sizer_is_exceeded() {
-    let table = TokenTable::from_bytes(QUERY_TABLE).unwrap();
+fn no_budget_is_exceeded() {
     let document = handbook();
-    let sizers: [&dyn Sizer; 2] = [&Characters, table.tokenizer()];
-    for sizer in sizers {
-        for budget in [16, 17, 31, 64, 200, 512, 4000] {
-            for (overlap, prefix) in [(0, true), (2, true), (0, false)] {
-                let options = ChunkOptions { budget, overlap, prefix, ..ChunkOptions::default() };
-                let chunks = chunk_with(&document, &options, sizer);
-                let stats = ChunkStats::of(&sizes(&chunks, sizer), budget);
-                assert_eq!(stats.over_budget, 0);
-                let words: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
-                assert_eq!(words.matches("amoxicillin").count(), 30);
-                assert_eq!(words.matches("Okoro").count(), 54);
-                let prefixed = |chunk: &Chunk| chunk.embedding_text().starts_with('[');
-                assert!(chunks.iter().all(|chunk| prefixed(chunk) == prefix));
-            }
+    for budget in [16, 17, 31, 64, 200, 512, 4000] {
+        for overlap in [0, 2] {
+            let options = ChunkOptions { budget, overlap, ..ChunkOptions::default() };
+            let chunks = chunk(&document, &options);
+            let stats = ChunkStats::of(&sizes(&chunks), budget);
+            assert_eq!(stats.over_budget, 0);
+            let words: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
+            assert_eq!(words.matches("amoxicillin").count(), 30);
+            assert_eq!(words.matches("Okoro").count(), 54);
+            assert!(chunks.iter().all(|chunk| chunk.embedding_text().starts_with('[')));
         }
     }
 }
@@ -62,17 +54,12 @@ fn no_chunk_of_the_guidelines_is_over_budget() {
     let parse =
         |line: &str| Document::parse("a.md", record(line)["markdown"].as_str().unwrap().as_bytes()).unwrap();
     let documents: Vec<Document> = lines.lines().map(parse).collect();
-    let table = TokenTable::from_bytes(QUERY_TABLE).unwrap();
-    let sizers: [(&str, &dyn Sizer); 2] =
-        [("characters / 4", &Characters), ("the model's tokens", table.tokenizer())];
-    for (name, sizer) in sizers {
-        for budget in [16, 64, 256, 800] {
-            let options = ChunkOptions { budget, ..ChunkOptions::default() };
-            let sizes_of = |document| sizes(&chunk_with(document, &options, sizer), sizer);
-            let stats = ChunkStats::of(&documents.iter().flat_map(sizes_of).collect::<Vec<_>>(), budget);
-            println!("{name}, budget {budget}\n{stats}\n");
-            assert_eq!(stats.over_budget, 0);
-            assert!(stats.count > 0);
-        }
+    for budget in [16, 64, 256, 800] {
+        let options = ChunkOptions { budget, ..ChunkOptions::default() };
+        let sizes_of = |document| sizes(&chunk(document, &options));
+        let stats = ChunkStats::of(&documents.iter().flat_map(sizes_of).collect::<Vec<_>>(), budget);
+        println!("budget {budget}\n{stats}\n");
+        assert_eq!(stats.over_budget, 0);
+        assert!(stats.count > 0);
     }
 }

@@ -67,7 +67,7 @@ fn it_is_built_and_searched_by_vectors_from_outside() {
     assert_eq!(index.manifest().build.encoder, Encoder::Embedder);
     let retriever = Retriever::new(index, Box::new(Foreign::new(letters.space().clone()))).unwrap();
     let vector = Some(Letters::vector("zzzz", Task::Query));
-    let query = Query { text: "zzzz".into(), vector, threshold: Some(-1.0), ..Query::default() };
+    let query = Query { text: "zzzz".into(), vector, ..Query::default() };
     let hits = retriever.retrieve(&query).unwrap();
     assert_eq!(hits.hits[0].document_id, "z");
     let error = retriever.retrieve(&Query { vector: None, ..query.clone() }).unwrap_err();

@@ -94,11 +94,9 @@ function searches(facets) {
     { ...typed, facets, offset: 8 },
     { ...typed, facets: facets.slice(0, 1), limit: 3, group: 1, minRelevance: 0 },
     // As in an index of many clusters, of which a search compares a few.
-    { ...typed, facets: [], probes: 1 },
-    { probes: 1 },
+    { ...typed, facets: [] },
     { limit: 10, offset: 10 },
-    { threshold: -1 },
-    { threshold: 0.2, limit: 3, neighbours: 1 },
+    { limit: 3, neighbours: 1 },
     { mode: 'lexical' },
     { mode: 'vector' },
   ];

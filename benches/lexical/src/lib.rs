@@ -47,7 +47,7 @@ impl Words {
 
     /// The numbers of the best chunks.
     pub fn search(&mut self, text: &str, limit: usize, prefix: bool, typos: bool) -> Result<Vec<u32>, JsError> {
-        let options = LexicalSearch { limit, prefix, typos, phrases: false };
+        let options = LexicalSearch { limit, prefix, typos };
         let allowed = self.index.allowed(None)?;
         let found = self.index.lexical(text, &options, &allowed, &mut self.scratch)?;
         Ok(found.candidates.iter().map(|candidate| candidate.chunk).collect())

@@ -9,7 +9,7 @@ pub use file::{ReadFile, SourceFile};
 
 use std::collections::HashSet;
 
-use ibid_document::chunk::{Chunk, ChunkOptions, Sizer, chunk_with};
+use ibid_document::chunk::{Chunk, ChunkOptions, chunk};
 use ibid_document::{Document, Told, is_error_page, leave_out_shared, name_languages, settle, shared_line};
 use ibid_index::IndexBuilder;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -68,11 +68,7 @@ pub struct Collected {
 impl Collected {
     /// Takes each document once and without what most pages share, names its language, lets all agree as [`settle`] says,
     /// and chunks them: on all cores, where there are threads.
-    pub fn of(
-        files: impl IntoIterator<Item = ReadFile>,
-        options: &ChunkOptions,
-        sizer: &(dyn Sizer + Sync),
-    ) -> Self {
+    pub fn of(files: impl IntoIterator<Item = ReadFile>, options: &ChunkOptions) -> Self {
         let (mut documents, mut left_out, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
         let mut known = HashSet::new();
         for file in files {
@@ -95,7 +91,7 @@ impl Collected {
         let entries = all.into_iter().map(|document| (&*document.source, &mut document.metadata));
         warnings.extend(settle(&mut entries.collect::<Vec<_>>()));
         let chunked = |mut document: Document| {
-            let chunks = chunk_with(&document, options, sizer);
+            let chunks = chunk(&document, options);
             // The chunks have the text, and a large collection is not kept twice.
             (document.text, document.origin) = Default::default();
             Parsed { document, chunks }

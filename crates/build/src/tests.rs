@@ -1,6 +1,5 @@
 //! The order on small collections.
 
-use ibid_document::chunk::Characters;
 use ibid_document::{LANGUAGE_FIELD, MetadataValue, Site};
 
 use super::*;
@@ -11,7 +10,7 @@ fn file<'a>(name: &'a str, text: &'a str) -> SourceFile<'a> {
 
 fn collected(files: &[SourceFile]) -> Collected {
     let read = |file: &SourceFile| file.read().unwrap_or_else(|error| ReadFile::failed(file.name, error));
-    Collected::of(files.iter().map(read), &ChunkOptions::default(), &Characters)
+    Collected::of(files.iter().map(read), &ChunkOptions::default())
 }
 
 #[test]

@@ -21,18 +21,13 @@ const NPY_HEAD: usize = 128;
 
 #[derive(clap::Args)]
 pub(super) struct EmbedArgs {
-    /// The texts: one a line, or JSON lines in a file that ends in .jsonl or .ndjson [default: standard input]
+    /// The texts: one a line, or, in a file that ends in .jsonl or .ndjson or where the first line is an object, JSON lines
+    /// with a `text` each [default: standard input]
     #[arg(value_name = "FILE")]
     input: Option<PathBuf>,
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Take the input for JSON lines, whatever its name.
-    #[arg(long)]
-    jsonl: bool,
-    /// The place where the text is in a JSON line that is an object.
-    #[arg(long, default_value = "text", value_name = "NAME")]
-    field: String,
     /// The encoder: the transformer, as it embeds documents, or the token table, as a page embeds queries [default:
     /// transformer, or the service that is named]
     #[arg(long, value_enum, conflicts_with = "embeddings")]
@@ -80,8 +75,8 @@ pub(super) fn run(args: &EmbedArgs) -> Result<()> {
         Some(path) => files::read(path)?,
         None => standard_input()?,
     };
-    let is_json = args.jsonl || args.input.as_deref().is_some_and(is_json_lines);
-    let texts = texts(&input, is_json.then_some(args.field.as_str()))?;
+    let is_json = input.starts_with(b"{\"") || args.input.as_deref().is_some_and(is_json_lines);
+    let texts = texts(&input, is_json)?;
     let family = args.model.family(None, None);
     let embedder: Box<dyn Embedder> = match (args.model.service(None)?, args.encoder) {
         (Some(service), _) => Box::new(service),
@@ -160,38 +155,38 @@ fn is_json_lines(path: &Path) -> bool {
     path.extension().is_some_and(|ending| JSON_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// The texts of an input: its lines, or, where a field is named, those of its JSON lines. A JSON line is a string, or an
-/// object that has one in the field; blank ones are passed over.
-fn texts(input: &[u8], field: Option<&str>) -> Result<Vec<String>> {
+/// The texts of an input: its lines, or those of its JSON lines. A JSON line is a string, or an object that has one as
+/// its `text`; blank ones are passed over.
+fn texts(input: &[u8], is_json: bool) -> Result<Vec<String>> {
     let input = std::str::from_utf8(input).map_err(|error| {
         let line = 1 + input[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
         Error::new(ErrorCode::InvalidDocument, format!("Line {line} of the texts is not UTF-8."))
             .with_hint("Convert the file to UTF-8.")
     })?;
     let lines = input.strip_prefix('\u{feff}').unwrap_or(input).lines();
-    let Some(field) = field else { return Ok(lines.map(str::to_owned).collect()) };
+    if !is_json {
+        return Ok(lines.map(str::to_owned).collect());
+    }
     let mut texts = Vec::new();
     for (line, number) in lines.zip(1..) {
         if !line.trim().is_empty() {
-            texts.push(text_of(line, field).map_err(|problem| {
+            texts.push(text_of(line).map_err(|problem| {
                 Error::new(ErrorCode::InvalidDocument, format!("Line {number} of the texts {problem}."))
-                    .with_hint(
-                        "Each line is a JSON string, or an object; `--field NAME` says where its text is.",
-                    )
+                    .with_hint("Each line is a JSON string, or an object with its text as `text`.")
             })?);
         }
     }
     Ok(texts)
 }
 
-fn text_of(line: &str, field: &str) -> std::result::Result<String, String> {
+fn text_of(line: &str) -> std::result::Result<String, String> {
     let mut value: Value = serde_json::from_str(line).map_err(|error| format!("is no JSON: {error}"))?;
     if let Value::Object(object) = &mut value {
-        value = object.remove(field).ok_or_else(|| format!("has no \"{field}\""))?;
+        value = object.remove("text").ok_or("has no \"text\"")?;
     }
     match value {
         Value::String(text) => Ok(text),
-        _ => Err(format!("has something else than a string for \"{field}\"")),
+        _ => Err("has something else than a string for \"text\"".to_owned()),
     }
 }
 
@@ -225,27 +220,27 @@ mod tests {
 
     #[test]
     fn each_line_is_a_text() {
-        assert_eq!(texts(b"a\r\n\n b \n", None).unwrap(), ["a", "", " b "]);
-        assert_eq!(texts("\u{feff}é".as_bytes(), None).unwrap(), ["é"]);
-        assert!(texts(b"", None).unwrap().is_empty());
+        assert_eq!(texts(b"a\r\n\n b \n", false).unwrap(), ["a", "", " b "]);
+        assert_eq!(texts("\u{feff}é".as_bytes(), false).unwrap(), ["é"]);
+        assert!(texts(b"", false).unwrap().is_empty());
     }
 
     #[test]
     fn a_json_line_is_a_string_or_an_object() {
         let lines = b"\"a\\nb\"\n\n{\"text\": \"c\", \"id\": 1}\n";
-        assert_eq!(texts(lines, Some("text")).unwrap(), ["a\nb", "c"]);
+        assert_eq!(texts(lines, true).unwrap(), ["a\nb", "c"]);
     }
 
     #[test]
     fn a_bad_line_is_named() {
-        for (input, field, expected) in [
-            (&b"\"a\"\n{\"id\": 1}"[..], Some("text"), "Line 2 of the texts has no \"text\"."),
-            (b"{\"text\": 1}", Some("text"), "Line 1 of the texts has something else than a string"),
-            (b"[]", Some("text"), "Line 1"),
-            (b"\n\n{", Some("text"), "Line 3 of the texts is no JSON"),
-            (b"a\n\xff", None, "Line 2 of the texts is not UTF-8."),
+        for (input, is_json, expected) in [
+            (&b"\"a\"\n{\"id\": 1}"[..], true, "Line 2 of the texts has no \"text\"."),
+            (b"{\"text\": 1}", true, "Line 1 of the texts has something else than a string"),
+            (b"[]", true, "Line 1"),
+            (b"\n\n{", true, "Line 3 of the texts is no JSON"),
+            (b"a\n\xff", false, "Line 2 of the texts is not UTF-8."),
         ] {
-            let error = texts(input, field).unwrap_err();
+            let error = texts(input, is_json).unwrap_err();
             assert_eq!(error.code(), ErrorCode::InvalidDocument);
             assert!(error.message().starts_with(expected), "{error}");
         }

@@ -21,31 +21,15 @@ const FIRST: [&str; 17] = [
 ];
 
 /// The headings below which options stand, wherever a command has them.
-const HEADINGS: [(&str, &[&str]); 9] = [
-    ("Comparing", &["compare", "against", "sweep"]),
-    ("Chunks", &["budget", "min_size", "overlap", "no_prefix", "sizer"]),
-    ("Reading the query", &["prefix", "typos", "phrases"]),
-    (
-        "Ranking",
-        &[
-            "weight",
-            "threshold",
-            "min_relevance",
-            "evidence",
-            "group",
-            "mmr",
-            "near_duplicates",
-            "neighbours",
-        ],
-    ),
-    ("Run of the model", &["policy", "max_turns", "reasoning", "rewrite", "schema", "max_tokens", "timeout"]),
+const HEADINGS: [(&str, &[&str]); 8] = [
+    ("Comparing", &["compare", "against"]),
+    ("Chunks", &["budget", "min_size", "overlap"]),
+    ("Ranking", &["weight", "min_relevance", "typing", "evidence", "neighbours"]),
+    ("Run of the model", &["policy", "reasoning", "schema", "max_tokens", "timeout"]),
     ("Checks of the answer", &["verify", "judge", "abstain_below", "pii", "emergency", "audit"]),
-    (
-        "A service that embeds",
-        &["embeddings", "embedding_model", "embedding_url", "embedding_dimensions", "embedding_rate"],
-    ),
+    ("A service that embeds", &["embeddings", "embedding_model", "embedding_url", "embedding_dimensions"]),
     ("A service that reranks", &["rerank", "rerank_model", "rerank_url"]),
-    ("Special cases", &["part_size", "language", "vectors", "vectors_model", "cache", "api_key_env"]),
+    ("Special cases", &["part_size", "language", "vectors", "vectors_model", "api_key_env"]),
 ];
 
 /// The command with its help in order.

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use ibid_document::FieldType;
-use ibid_document::chunk::SizerKind;
 use ibid_index::{FORMAT_VERSION, Index, Manifest, MetadataField};
 use ibid_native::{files, print, print_json};
 use ibid_platform::Result;
@@ -18,9 +17,6 @@ pub(super) struct InspectArgs {
     /// The index file.
     #[arg(value_name = "INDEX")]
     index: PathBuf,
-    /// The number of the longest chunks to list.
-    #[arg(long, default_value_t = 5, value_name = "N")]
-    longest: usize,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -98,14 +94,17 @@ pub(super) fn run(args: &InspectArgs) -> Result<()> {
             })
             .collect(),
         fields: index.fields()?.into_iter().map(shown).collect(),
-        longest_chunks: longest(&index, args.longest)?,
+        longest_chunks: longest(&index)?,
         verified: Verified { sections: index.file_sections().len(), chunks: manifest.chunks },
     };
     if args.json { print_json(&report) } else { print(&text(&report)) }
 }
 
+/// The number of the longest chunks that are listed.
+const LONGEST: usize = 5;
+
 /// Reads every chunk, which unpacks and checks all text, and keeps the longest.
-fn longest(index: &Index, count: usize) -> Result<Vec<Longest>> {
+fn longest(index: &Index) -> Result<Vec<Longest>> {
     let mut all = Vec::new();
     for chunk in 0..index.chunk_end() {
         if let Some(stored) = index.chunk(chunk)? {
@@ -114,7 +113,7 @@ fn longest(index: &Index, count: usize) -> Result<Vec<Longest>> {
     }
     all.sort_by_key(|&(bytes, chunk)| (std::cmp::Reverse(bytes), chunk));
     let mut longest = Vec::new();
-    for (bytes, chunk) in all.into_iter().take(count) {
+    for (bytes, chunk) in all.into_iter().take(LONGEST) {
         if let Some(stored) = index.chunk(chunk)? {
             longest.push(Longest {
                 chunk,
@@ -189,15 +188,8 @@ fn text(report: &InspectReport<'_>) -> String {
     });
     let chunking = &manifest.chunking;
     line(format!(
-        "Chunked to {} tokens ({}), merged below {}, {} sentences overlap, {} heading path",
-        chunking.budget,
-        match chunking.sizer {
-            SizerKind::Characters => "of four characters",
-            SizerKind::Model => "of the model",
-        },
-        chunking.min_size,
-        chunking.overlap,
-        if chunking.prefix { "with" } else { "without" }
+        "Chunked to {} tokens of four characters, merged below {}, {} sentences overlap",
+        chunking.budget, chunking.min_size, chunking.overlap
     ));
     let calibration = &manifest.calibration;
     line(match calibration.probes {

@@ -25,9 +25,6 @@ pub(super) struct PushArgs {
     /// Remove what earlier pushes have left that the index no longer has.
     #[arg(long)]
     prune: bool,
-    /// Points of a request, 1 to 1,000.
-    #[arg(long, default_value_t = PushOptions::default().batch, value_name = "N")]
-    batch: usize,
     /// Write nothing; only compare, and tell what would be written.
     #[arg(long)]
     dry_run: bool,
@@ -39,7 +36,7 @@ pub(super) struct PushArgs {
 pub(super) fn run(args: &PushArgs) -> Result<()> {
     let remote = remote(&args.to, args.api_key_env.as_deref())?;
     let index = files::index::open(&args.index)?;
-    let options = PushOptions { batch: args.batch, prune: args.prune, dry_run: args.dry_run };
+    let options = PushOptions { prune: args.prune, dry_run: args.dry_run, ..PushOptions::default() };
     let bar = Progress::new("pushing", index.chunk_end() as usize, "chunks");
     let mut advance = |done: u32, _: u32| bar.set(done as usize);
     let http = NativeHttp::for_services();

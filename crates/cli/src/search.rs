@@ -14,9 +14,7 @@ use ibid_native::{named, print, print_json, provider};
 use ibid_platform::{Endpoint, ProviderKind};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::relevance::RELEVANT;
-use ibid_retrieve::{
-    Evidence, Explain, Fusion, Hit, Mmr, Mode, NearDuplicates, Neighbour, Query, Rerank, Response,
-};
+use ibid_retrieve::{Evidence, Explain, Fusion, Hit, Mode, Neighbour, Query, Response};
 
 /// The key of the service that reranks. An argument could be read by every other user of the machine.
 const RERANK_KEY: &str = "IBID_RERANK_API_KEY";
@@ -24,7 +22,6 @@ const RERANK_KEY: &str = "IBID_RERANK_API_KEY";
 const MODEL_KEY: &str = "IBID_API_KEY";
 
 #[derive(clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct SearchArgs {
     #[command(flatten)]
     index: IndexArg,
@@ -33,9 +30,6 @@ pub(super) struct SearchArgs {
     /// The most passages to show, 1 to 50.
     #[arg(short, long, default_value_t = 5, value_name = "N")]
     limit: usize,
-    /// Pass over that many of the best passages, 0 to 1000.
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    offset: usize,
     /// Only passages of documents whose metadata match, as `{"year": {"gte": 2020}}` or as Qdrant writes filters
     /// [default: in an index of several languages, those in the query's]
     #[arg(long, value_name = "JSON", value_parser = filter)]
@@ -46,33 +40,15 @@ pub(super) struct SearchArgs {
     /// The share of words in a hybrid search, 0 to 1; the rest is the vectors'.
     #[arg(long, value_name = "SHARE")]
     weight: Option<f32>,
-    /// The least cosine of a passage, -1 to 1 [default: none is left out]
-    #[arg(long, allow_negative_numbers = true, value_name = "COSINE")]
-    threshold: Option<f32>,
     /// The least relevance of a passage, 0 to 1; from 0.5 on it counts as relevant [default: 0]
     #[arg(long, value_name = "SHARE")]
     min_relevance: Option<f32>,
-    /// Take the last word for the beginning of one.
+    /// Search as the box of a page does while one types: the last word may go on, and words may have a wrong letter.
     #[arg(long)]
-    prefix: bool,
-    /// Take a word that the index does not have for one that differs by a letter.
-    #[arg(long)]
-    typos: bool,
-    /// Require all that the query has in quotation marks; by default only where it is nothing else.
-    #[arg(long)]
-    phrases: bool,
+    typing: bool,
     /// Weigh passages by their documents' `evidence_level`; with a level, leave out what is below.
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "")]
     evidence: Option<String>,
-    /// The most passages of one document.
-    #[arg(long, value_name = "N")]
-    group: Option<usize>,
-    /// Prefer passages that differ from those above, the more the nearer to 0 [0 to 1, such as 0.7]
-    #[arg(long, value_name = "LAMBDA")]
-    mmr: Option<f32>,
-    /// Fold passages that say nearly the same into the best of them.
-    #[arg(long)]
-    near_duplicates: bool,
     /// Show that many passages before and after each, 0 to 5.
     #[arg(long, default_value_t = 0, value_name = "N")]
     neighbours: usize,
@@ -118,7 +94,7 @@ pub(super) fn run(args: &SearchArgs) -> Result<()> {
     match args.json {
         true if args.explain || !args.facets.is_empty() => print_json(&response),
         true => print_json(&response.hits),
-        false => print(&format_response(&args.query, &response, args.offset)),
+        false => print(&format_response(&args.query, &response)),
     }
 }
 
@@ -135,21 +111,15 @@ fn reranker(args: &SearchArgs) -> Option<RerankerOptions> {
 fn query(args: &SearchArgs) -> Result<Query> {
     let mut query = Query {
         limit: args.limit,
-        offset: args.offset,
         filter: args.filter.clone(),
         mode: args.mode,
-        threshold: args.threshold,
         min_relevance: args.min_relevance,
-        prefix: args.prefix,
-        typos: args.typos,
-        phrases: args.phrases,
-        group: args.group,
-        mmr: args.mmr.map(|lambda| Mmr { lambda }),
-        near_duplicates: args.near_duplicates.then(NearDuplicates::default),
+        prefix: args.typing,
+        typos: args.typing,
         neighbours: args.neighbours,
         facets: args.facets.clone(),
         explain: args.explain,
-        rerank: args.rerank.map(|_| Rerank::default()),
+        rerank: args.rerank.is_some(),
         ..Query::new(&args.query)
     };
     query.evidence = args.evidence.as_ref().map(|level| Evidence {
@@ -170,14 +140,14 @@ fn query(args: &SearchArgs) -> Result<Query> {
 
 // Writing to a string, as below, cannot fail.
 
-fn format_response(query: &str, response: &Response, offset: usize) -> String {
+fn format_response(query: &str, response: &Response) -> String {
     let mut out = String::new();
     if response.hits.is_empty() {
         let _ = writeln!(out, "No results for \"{query}\". Check the spelling, or use fewer or other words.");
     } else if response.hits.iter().all(|hit| hit.relevance < RELEVANT) {
         out.push_str("Nothing counts as relevant to the query; this comes nearest.\n\n");
     }
-    for (rank, hit) in (offset + 1..).zip(&response.hits) {
+    for (rank, hit) in (1..).zip(&response.hits) {
         format_hit(&mut out, rank, hit);
     }
     response.facets.iter().for_each(|facet| format_facet(&mut out, facet));

@@ -34,8 +34,7 @@ pub(super) fn check(query: &Query) -> Result<()> {
         ("prefix", query.prefix),
         ("typos", query.typos),
         ("path", query.path.is_some()),
-        ("probes", query.probes.is_some()),
-        ("rerank", query.rerank.is_some()),
+        ("rerank", query.rerank),
     ];
     match unmet.iter().find(|(_, asked)| *asked) {
         Some((name, _)) => {
@@ -63,7 +62,7 @@ pub(super) fn rank(
     let text = query.text.trim();
     let terms = terms::of_query(text, &description.lexical);
     let candidates = found.len();
-    let phrases = terms::phrases_of(text, query.phrases, &description.lexical);
+    let phrases = terms::phrases_of(text, &description.lexical);
     let mut ranked: Vec<(Parts, Hit)> = Vec::with_capacity(candidates);
     for (EngineCandidate { hit, cosine, bm25 }, at) in found.into_iter().zip(0..) {
         ranked.push((parts(at, &hit, cosine, bm25, &terms, description), hit));
@@ -79,10 +78,6 @@ pub(super) fn rank(
     if mode != Mode::Vector && !phrases.is_empty() {
         let has = |hit: &Hit, phrase: &Vec<u32>| terms::has_phrase(fields(hit), phrase, &description.lexical);
         leave_out(Rule::Phrase, &mut ranked, &|(_, hit)| phrases.iter().all(|phrase| has(hit, phrase)));
-    }
-    if let Some(threshold) = query.threshold {
-        let reaches = |cosine: Option<f32>| cosine.is_some_and(|cosine| cosine >= threshold);
-        leave_out(Rule::Threshold, &mut ranked, &|(parts, _)| reaches(parts.cosine));
     }
     leave_out(Rule::Relevance, &mut ranked, &|(_, hit)| hit.relevance >= least);
     let is_let = |(parts, _): &(Parts, Hit)| parts.evidence.is_none_or(|weight| weight >= 0.0);

@@ -110,8 +110,8 @@ pub(super) fn words_of(text: &str, options: &LexicalOptions) -> Vec<String> {
 }
 
 /// The phrases of a query, each as its terms: what stands in "double quotes".
-pub(super) fn phrases_of(text: &str, all: bool, options: &LexicalOptions) -> Vec<Vec<u32>> {
-    let phrases = phrase_conditions(text, all).into_iter().map(|range| sequence(&text[range], options));
+pub(super) fn phrases_of(text: &str, options: &LexicalOptions) -> Vec<Vec<u32>> {
+    let phrases = phrase_conditions(text).into_iter().map(|range| sequence(&text[range], options));
     phrases.filter(|terms| !terms.is_empty()).collect()
 }
 
@@ -177,9 +177,9 @@ mod tests {
     #[test]
     fn phrases_stand_in_quotes() {
         let options = LexicalOptions::default();
-        let phrases = phrases_of("a \"green tea\" and \"\" or \"the water", true, &options);
+        let phrases = phrases_of("\"green tea\" \"\"", &options);
         assert_eq!(phrases.len(), 1);
-        assert!(phrases_of("a \"green tea\"", false, &options).is_empty());
+        assert!(phrases_of("a \"green tea\"", &options).is_empty());
         let has =
             |text| has_phrase(PassageFields { title: "T", heading_path: &[], text }, &phrases[0], &options);
         assert!(has("Drink green teas daily.") && !has("Tea is green.") && !has(""));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::encode;
 use super::failure::{self, CallFailure};
 use super::structured::{self, AsText};
-use super::{ChatRequest, ModelReply, Provider, ReplyPart, StreamDecoder, StructuredOutput};
+use super::{ChatRequest, ModelReply, Provider, ReplyPart, StreamDecoder};
 use ibid_platform::call::within;
 use ibid_platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -75,13 +75,7 @@ pub struct HttpModel<'a, H, C> {
 impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
     /// The model of a provider.
     pub fn new(provider: &'a Provider, http: &'a H, clock: &'a C) -> Self {
-        Self {
-            provider,
-            http,
-            clock,
-            without_schema: Cell::new(provider.structured_output == StructuredOutput::Tool),
-            refused: RefCell::default(),
-        }
+        Self { provider, http, clock, without_schema: Cell::new(false), refused: RefCell::default() }
     }
 
     async fn with_retries(
@@ -251,9 +245,7 @@ impl<H: Http, C: Clock> Model for HttpModel<'_, H, C> {
 
 impl<H: Http, C: Clock> HttpModel<'_, H, C> {
     fn may_fall_back(&self, request: &ChatRequest) -> bool {
-        request.output.is_some()
-            && !self.without_schema.get()
-            && self.provider.structured_output == StructuredOutput::Auto
+        request.output.is_some() && !self.without_schema.get()
     }
 }
 
@@ -382,9 +374,6 @@ mod tests {
             |message: &str| Scripted::status(400, &json!({"error": {"message": message}}).to_string());
         let (replies, ..) = call(&provider(), vec![refused("no such field"), refused("again")], &[formed()]);
         assert!(replies[0].as_ref().unwrap_err().message().ends_with("no such field"));
-        let only = Provider { structured_output: StructuredOutput::Schema, ..provider() };
-        let (replies, ..) = call(&only, vec![refused("no")], &[formed()]);
-        assert!(replies[0].is_err());
     }
 
     #[test]
@@ -475,12 +464,5 @@ mod tests {
         let model = HttpModel::new(&provider, &http, &clock);
         let reply = block_on(model.call(&ChatRequest::default(), &mut |_| {})).unwrap();
         assert_eq!(reply.text, "Hi", "nothing of the reply is missing");
-    }
-
-    #[test]
-    fn a_response_may_be_bounded() {
-        let small = Provider { max_response_bytes: Some(100), ..provider() };
-        let (replies, ..) = call(&small, vec![says(&"long ".repeat(100))], &[ChatRequest::default()]);
-        assert_eq!(replies[0].as_ref().unwrap_err().code(), ErrorCode::ProviderProtocol);
     }
 }

@@ -47,6 +47,6 @@ pub use message::{
 };
 pub use structured::{check as check_schema, partial as partial_json};
 
-pub use provider::{Provider, ReasoningEffort, StructuredOutput};
+pub use provider::{Provider, ReasoningEffort};
 
 pub use ibid_platform::{Endpoint, ProviderKind, RetryPolicy, Secret};

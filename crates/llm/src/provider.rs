@@ -38,30 +38,11 @@ pub struct Provider {
     pub max_tokens: Option<u32>,
     /// The effort of reasoning before an answer; the provider's own way by default.
     pub reasoning: Option<ReasoningEffort>,
-    /// True to ask for token counts in the stream; by default as the provider takes it.
-    pub stream_usage: Option<bool>,
     /// True to tell the provider to keep instructions and tools for the next call, where it wants to be told
     /// (Anthropic); yes by default.
     pub cache: bool,
-    /// The way to ask for a reply in a given form.
-    pub structured_output: StructuredOutput,
     /// Further fields of the request's body, which replace those of the same name; null removes one.
     pub extra_body: Map<String, Value>,
-    /// The most bytes of a response, 64 MiB by default and at most.
-    pub max_response_bytes: Option<usize>,
-}
-
-/// The way to ask for a reply in a given form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StructuredOutput {
-    /// By the provider's own option for JSON Schema and, if it refuses that, by a tool call.
-    #[default]
-    Auto,
-    /// By the provider's own option for JSON Schema.
-    Schema,
-    /// By a tool whose arguments are the reply, which the model has to call.
-    Tool,
 }
 
 /// The effort of reasoning before an answer, as far as a model can be told.
@@ -105,11 +86,8 @@ impl<'de> Deserialize<'de> for Provider {
             seed: fields.take("seed")?,
             max_tokens: fields.take_or("maxTokens", of.max_tokens)?,
             reasoning: fields.take("reasoning")?,
-            stream_usage: fields.take("streamUsage")?,
             cache: fields.take_or("cache", of.cache)?,
-            structured_output: fields.take_or("structuredOutput", of.structured_output)?,
             extra_body: fields.take_or("extraBody", of.extra_body)?,
-            max_response_bytes: fields.take("maxResponseBytes")?,
         };
         fields.none_left()?;
         Ok(provider)
@@ -156,11 +134,8 @@ impl Provider {
             seed: None,
             max_tokens: Some(2000),
             reasoning: None,
-            stream_usage: None,
             cache: true,
-            structured_output: StructuredOutput::default(),
             extra_body: Map::new(),
-            max_response_bytes: None,
         }
     }
 
@@ -198,9 +173,6 @@ impl Provider {
         }
         if self.max_tokens == Some(0) {
             return wrong("The limit of tokens is 0.".to_owned());
-        }
-        if self.max_response_bytes == Some(0) {
-            return wrong("The limit of a response's bytes is 0.".to_owned());
         }
         Ok(())
     }

@@ -6,9 +6,9 @@ use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
 
 use crate::files::{DocumentFile, FoundFiles, FoundSite};
-use crate::{Family, Progress, files, named, note};
+use crate::{Progress, files, note};
 use ibid_build::{Collected, LeftOut, ReadFile, SourceFile};
-use ibid_document::chunk::{Characters, ChunkOptions, ChunkStats, Sizer, SizerKind};
+use ibid_document::chunk::{ChunkOptions, ChunkStats, size};
 use ibid_document::{Generator, Metadata, SIDECAR_ENDINGS, Told};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -67,24 +67,12 @@ pub struct ChunkArgs {
     /// The number of sentences of a chunk the next one of the same section repeats.
     #[arg(long, default_value_t = ChunkOptions::default().overlap, value_name = "SENTENCES")]
     overlap: usize,
-    /// Leave the heading path out of what is counted and embedded.
-    #[arg(long)]
-    no_prefix: bool,
-    /// The unit of sizes: four characters, or a token of the model that embeds.
-    #[arg(long, default_value = "characters", value_parser = named::<SizerKind>(["characters", "model"]))]
-    sizer: SizerKind,
 }
 
 impl ChunkArgs {
     /// The options, when they are in range.
     pub fn options(&self) -> Result<ChunkOptions> {
-        let options = ChunkOptions {
-            budget: self.budget,
-            min_size: self.min_size,
-            overlap: self.overlap,
-            prefix: !self.no_prefix,
-            sizer: self.sizer,
-        };
+        let options = ChunkOptions { budget: self.budget, min_size: self.min_size, overlap: self.overlap };
         options.validate()?;
         Ok(options)
     }
@@ -127,13 +115,8 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered>
         let message = format!("`{source}` cannot be read: {}.", skipped.reason);
         ReadFile::failed(&source, Error::new(ErrorCode::Io, message))
     });
-    let table = (options.sizer == SizerKind::Model).then(|| Family::MiniLm.table()).transpose()?;
-    let sizer: &(dyn Sizer + Sync) = match &table {
-        Some(table) => table.tokenizer(),
-        None => &Characters,
-    };
     let bar = Progress::uncounted("cutting documents into passages");
-    let collected = Collected::of(unsearched.chain(read), options, sizer);
+    let collected = Collected::of(unsearched.chain(read), options);
     drop(bar);
     report(&collected, sources.verbose);
     not_read.iter().chain(&collected.shared).for_each(|line| note(line));
@@ -151,7 +134,7 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered>
             .with_hint("Correct what they name, or build without `--strict`."));
     }
     let chunks = collected.parsed.par_iter().flat_map_iter(|parsed| &parsed.chunks);
-    let tokens: Vec<usize> = chunks.map(|chunk| sizer.size(&chunk.embedding_text())).collect();
+    let tokens: Vec<usize> = chunks.map(|chunk| size(&chunk.embedding_text())).collect();
     let stats = ChunkStats::of(&tokens, options.budget);
     Ok(Gathered { collected, not_read, stats })
 }

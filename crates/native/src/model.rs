@@ -88,7 +88,7 @@ pub fn embedders(arg: &ModelArg, family: Family, base: Option<&Space>) -> Result
     if let Some(service) = arg.service(base)? {
         return Ok(Embedders::of_service(&service));
     }
-    let documents = arg.service.keep(document_embedder(arg, family)?)?;
+    let documents = arg.service.keep(document_embedder(arg, family)?);
     let queries = Family::of_space(documents.space()).unwrap_or(family).table()?;
     Ok(Embedders { documents, queries: Box::new(queries), encoder: Encoder::Transformer })
 }

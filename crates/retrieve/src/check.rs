@@ -1,6 +1,6 @@
 //! Checks of a query before it is answered.
 
-use super::options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates, Rerank};
+use super::options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates};
 use super::query::{Fusion, Query};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -10,9 +10,7 @@ pub const MAX_QUERY_CHARACTERS: usize = 10_000;
 pub const MAX_LIMIT: usize = 50;
 /// The most hits that may be passed over.
 const MAX_OFFSET: usize = 1000;
-const MAX_PROBES: usize = 10_000;
 const MAX_NEIGHBOURS: usize = 5;
-const MAX_RERANKED: usize = 200;
 /// The most that any one thing can weigh, so that sums stay numbers.
 const MAX_WEIGHT: f32 = 1000.0;
 
@@ -53,9 +51,7 @@ fn problem(query: &Query) -> Option<String> {
     }
     within("limit", query.limit, 1, MAX_LIMIT)
         .or_else(|| within("offset", query.offset, 0, MAX_OFFSET))
-        .or_else(|| number("threshold", query.threshold?, -1.0, 1.0))
         .or_else(|| share("minRelevance", query.min_relevance?))
-        .or_else(|| within("probes", query.probes?, 1, MAX_PROBES))
         .or_else(|| within("group", query.group?, 1, usize::MAX))
         .or_else(|| within("neighbours", query.neighbours, 0, MAX_NEIGHBOURS))
         .or_else(|| match query.fusion {
@@ -66,9 +62,6 @@ fn problem(query: &Query) -> Option<String> {
         .or_else(|| {
             let NearDuplicates { cosine, overlap } = query.near_duplicates?;
             share("cosine", cosine).or_else(|| share("overlap", overlap))
-        })
-        .or_else(|| {
-            within("candidates", query.rerank.map(|Rerank { candidates }| candidates)?, 1, MAX_RERANKED)
         })
         .or_else(|| {
             let Freshness { half_life_days, weight, .. } = query.freshness.as_ref()?;
@@ -125,22 +118,17 @@ mod tests {
             Query { limit: 0, ..base() },
             Query { limit: 51, ..base() },
             Query { limit: 10_000_000, ..base() },
-            Query { threshold: Some(f32::NAN), ..base() },
-            Query { threshold: Some(1.1), ..base() },
             Query { min_relevance: Some(-0.1), ..base() },
             Query { min_relevance: Some(f32::INFINITY), ..base() },
             Query { vector: Some(vec![1.0, f32::NAN]), ..base() },
             Query { vector: Some(vec![0.0, 0.0]), ..base() },
             Query { vector: Some(Vec::new()), ..base() },
-            Query { probes: Some(0), ..base() },
-            Query { probes: Some(usize::MAX), ..base() },
             Query { group: Some(0), ..base() },
             Query { neighbours: 6, ..base() },
             Query { fusion: Fusion::Rrf { k: -1.0 }, ..base() },
             Query { fusion: Fusion::MinMax { lexical_weight: Some(2.0) }, ..base() },
             Query { mmr: Some(Mmr { lambda: f32::NAN }), ..base() },
             Query { near_duplicates: Some(NearDuplicates { cosine: 2.0, overlap: 0.5 }), ..base() },
-            Query { rerank: Some(Rerank { candidates: 0 }), ..base() },
             Query {
                 freshness: serde_json::from_str(r#"{"reference": "2026", "halfLifeDays": 0}"#).ok(),
                 ..base()

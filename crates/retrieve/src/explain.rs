@@ -72,8 +72,6 @@ pub enum Rule {
     Phrase,
     /// It is the passage that the query asks for the likes of, or of the same document.
     Like,
-    /// Its cosine is below the query's threshold.
-    Threshold,
     /// It is not relevant enough.
     Relevance,
     /// Its document's evidence level is below the least that the query asks for.

@@ -28,7 +28,7 @@ pub use check::{MAX_LIMIT, MAX_QUERY_CHARACTERS};
 pub use explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 pub use hit::{Hit, Neighbour, Place, Response};
 pub use merge::merge;
-pub use options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates, Rerank};
+pub use options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates};
 pub use order::window;
 pub use query::{Fusion, GroupBy, Like, Mode, Query};
 pub use rerank::Reranker;

@@ -170,31 +170,6 @@ impl<'de> Deserialize<'de> for NearDuplicates {
     }
 }
 
-/// The texts that a reranker gets to see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Rerank {
-    /// The number of the best candidates that are handed to it, 1 to 200; 50 by default. Those behind keep their order.
-    pub candidates: usize,
-}
-
-impl Default for Rerank {
-    fn default() -> Self {
-        Self { candidates: 50 }
-    }
-}
-
-impl<'de> Deserialize<'de> for Rerank {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut rerank = Self::default();
-            fields.set("candidates", &mut rerank.candidates)?;
-            fields.none_left()?;
-            Ok(rerank)
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::options::{Evidence, Freshness, Mmr, NearDuplicates, Rerank};
+use super::options::{Evidence, Freshness, Mmr, NearDuplicates};
 use ibid_embed::Space;
 use ibid_index::{Filter, VectorPath};
 use ibid_platform::json;
@@ -41,26 +41,17 @@ pub struct Query {
     pub mode: Option<Mode>,
     /// The fusion of both lists in hybrid mode; [`Fusion::MinMax`] by default.
     pub fusion: Fusion,
-    /// The least cosine of a hit, -1 to 1. Strict: what its words match does not make up for it. None is left out by
-    /// default.
-    pub threshold: Option<f32>,
     /// The least relevance of a hit, 0 to 1, as [`Hit::relevance`](super::Hit::relevance) has it. By default a search
     /// leaves out nothing, and its hits say how relevant they are.
     pub min_relevance: Option<f32>,
     /// Only passages of documents whose metadata match; none is left out by default.
     pub filter: Option<Filter>,
-    /// The clusters of vectors to compare, 1 to 10,000; by default as many as the index was measured to need. More
-    /// finds more of the true nearest, fetches more and takes longer.
-    pub probes: Option<usize>,
     /// The way vectors are compared; by default by clusters, and one by one what a strict filter leaves.
     pub path: Option<VectorPath>,
     /// True if the last word may be the beginning of one, as in a box that is searched while typing; `false` by default.
     pub prefix: bool,
     /// True if a word that the index does not have finds those that differ by one letter; `false` by default.
     pub typos: bool,
-    /// Requires every phrase in quotation marks to occur word for word. `false` by default: then a phrase is required
-    /// only where the query is nothing else, and its words count twice otherwise.
-    pub phrases: bool,
     /// Weighs hits by what their documents are; off by default, and `{}` has the usual levels of evidence.
     pub evidence: Option<Evidence>,
     /// Weighs hits by the age of their documents; off by default.
@@ -75,9 +66,8 @@ pub struct Query {
     pub group_by: Option<GroupBy>,
     /// The number of passages before and after each hit to return with it, 0 to 5; 0 by default.
     pub neighbours: usize,
-    /// The number of candidates that [`Retriever::retrieve_reranked`](super::Retriever::retrieve_reranked) hands to a reranker; the default of
-    /// [`Rerank`] where it is left out. Where it is given, `missing` names the text of all those candidates too.
-    pub rerank: Option<Rerank>,
+    /// True if a reranker is to score the best 50, whose text `missing` then names too; `false` by default.
+    pub rerank: bool,
     /// The metadata fields whose values are counted over the documents that were found, those with a relevant passage; none
     /// by default.
     pub facets: Vec<String>,
@@ -95,14 +85,11 @@ impl Default for Query {
             offset: 0,
             mode: None,
             fusion: Fusion::default(),
-            threshold: None,
             min_relevance: None,
             filter: None,
-            probes: None,
             path: None,
             prefix: false,
             typos: false,
-            phrases: false,
             evidence: None,
             freshness: None,
             mmr: None,
@@ -110,7 +97,7 @@ impl Default for Query {
             group: None,
             group_by: None,
             neighbours: 0,
-            rerank: None,
+            rerank: false,
             facets: Vec::new(),
             explain: false,
         }
@@ -128,14 +115,11 @@ impl<'de> Deserialize<'de> for Query {
             fields.set("offset", &mut query.offset)?;
             fields.set("mode", &mut query.mode)?;
             fields.set("fusion", &mut query.fusion)?;
-            fields.set("threshold", &mut query.threshold)?;
             fields.set("minRelevance", &mut query.min_relevance)?;
             fields.set("filter", &mut query.filter)?;
-            fields.set("probes", &mut query.probes)?;
             fields.set("path", &mut query.path)?;
             fields.set("prefix", &mut query.prefix)?;
             fields.set("typos", &mut query.typos)?;
-            fields.set("phrases", &mut query.phrases)?;
             fields.set("evidence", &mut query.evidence)?;
             fields.set("freshness", &mut query.freshness)?;
             fields.set("mmr", &mut query.mmr)?;

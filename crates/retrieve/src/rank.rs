@@ -13,7 +13,7 @@ use super::relevance::{RELEVANT, is_far, relevance};
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
 use ibid_index::{
-    Allowed, Facet, Index, LexicalMatches, LexicalScratch, LexicalSearch, Nearest, VectorSearch,
+    Allowed, Facet, Index, LexicalMatches, LexicalScratch, LexicalSearch, Nearest, VectorSearch, if_fetched,
 };
 use ibid_platform::{Error, ErrorCode, Result, order};
 
@@ -135,17 +135,13 @@ impl Ranker<'_> {
             let facets = index.facets(&query.facets, &allowed, Some(&[]))?;
             Ok((allowed, facets))
         });
+        let found = if_fetched(found)?;
+        let is_there = found.is_some();
         match found {
-            Ok((allowed, facets)) => {
-                (ranking.allowed, ranking.facets) = (allowed, facets);
-                Ok(true)
-            }
-            Err(error) if error.code() == ErrorCode::IndexIncomplete => {
-                ranking.missing = index.missing_fields(query.filter.as_ref(), &query.facets);
-                Ok(false)
-            }
-            Err(error) => Err(error),
+            Some((allowed, facets)) => (ranking.allowed, ranking.facets) = (allowed, facets),
+            None => ranking.missing = index.missing_fields(query.filter.as_ref(), &query.facets),
         }
+        Ok(is_there)
     }
 
     /// Counts facets over what was found: passages that count as relevant. Where nothing was measured that by vectors alone
@@ -238,7 +234,7 @@ impl Ranker<'_> {
         ranking: &mut Ranking,
         step: &mut Option<VectorStep>,
     ) -> Result<Nearest> {
-        let options = VectorSearch { limit: depth(query), probes: query.probes, path: query.path };
+        let options = VectorSearch { limit: depth(query), path: query.path, ..VectorSearch::default() };
         let found = self.index.nearest_so_far(embedding, &options, &ranking.allowed)?;
         let nearest = found.nearest;
         let lacks = if found.is_estimate { &mut ranking.missing_rows } else { &mut ranking.missing };
@@ -278,22 +274,17 @@ impl Ranker<'_> {
         scratch: &mut LexicalScratch,
         step: &mut Option<LexicalStep>,
     ) -> Result<Option<LexicalMatches>> {
-        let Query { prefix, typos, phrases, .. } = *query;
-        let options = LexicalSearch { limit: depth(query), prefix, typos, phrases };
+        let options = LexicalSearch { limit: depth(query), prefix: query.prefix, typos: query.typos };
         let text = query.text.as_str();
-        match self.index.lexical(text, &options, &ranking.allowed, scratch) {
-            Ok(matches) => {
-                *step = Some(LexicalStep { candidates: matches.candidates.len() });
-                ranking.terms = matches.terms().to_vec();
-                Ok(Some(matches))
-            }
-            Err(error) if error.code() == ErrorCode::IndexIncomplete => {
-                let missing = self.index.lexical_missing(text, &options, &ranking.allowed, scratch)?;
-                ranking.missing.extend(missing);
-                Ok(None)
-            }
-            Err(error) => Err(error),
+        let found = if_fetched(self.index.lexical(text, &options, &ranking.allowed, scratch))?;
+        if let Some(matches) = &found {
+            *step = Some(LexicalStep { candidates: matches.candidates.len() });
+            ranking.terms = matches.terms().to_vec();
+        } else {
+            let missing = self.index.lexical_missing(text, &options, &ranking.allowed, scratch)?;
+            ranking.missing.extend(missing);
         }
+        Ok(found)
     }
 
     fn by_both(
@@ -376,12 +367,6 @@ impl Ranker<'_> {
             };
             keep(candidates, Rule::Like, dropped, |candidate| is_other(candidate.parts.chunk));
         }
-        if let Some(threshold) = query.threshold {
-            // What has no cosine cannot reach one.
-            keep(candidates, Rule::Threshold, dropped, |candidate| {
-                candidate.parts.cosine.is_some_and(|cosine| cosine >= threshold)
-            });
-        }
         keep(candidates, Rule::Relevance, dropped, |candidate| candidate.relevance >= min_relevance);
     }
 
@@ -397,15 +382,11 @@ impl Ranker<'_> {
             let (evidence, freshness) = if let Some(known) = factors.get(&document) {
                 *known
             } else {
-                let record = match self.index.document_of(chunk) {
-                    Ok(record) => record.unwrap_or_default(),
-                    Err(error) if error.code() == ErrorCode::IndexIncomplete => {
-                        ranking.missing = self.index.missing_directory();
-                        return Ok(());
-                    }
-                    Err(error) => return Err(error),
+                let Some(record) = if_fetched(self.index.document_of(chunk))? else {
+                    ranking.missing = self.index.missing_directory();
+                    return Ok(());
                 };
-                let found = weigh::factors(query, &record.metadata);
+                let found = weigh::factors(query, &record.unwrap_or_default().metadata);
                 factors.insert(document, found);
                 found
             };
@@ -455,8 +436,7 @@ pub fn depth(query: &Query) -> usize {
         || query.near_duplicates.is_some()
         || query.most_of_document().is_some()
         || query.like.is_some();
-    let depth = SCALED_BY.max(query.depth() * PER_HIT) * if chosen { 2 } else { 1 };
-    depth.max(query.rerank.map_or(0, |rerank| rerank.candidates))
+    SCALED_BY.max(query.depth() * PER_HIT) * if chosen { 2 } else { 1 }
 }
 
 /// Keeps the candidates that pass, and notes how many did not.

@@ -14,6 +14,9 @@ use ibid_embed::{Embedder, Space};
 use ibid_index::{Index, LexicalScratch};
 use ibid_platform::{Error, ErrorCode, Result, order};
 
+/// The best candidates, whose texts a reranker scores.
+const RERANKED: usize = 50;
+
 /// Searches one index.
 ///
 /// A query to an index that was opened in pieces needs clusters of vectors and postings, then the text of its hits. So it is
@@ -138,15 +141,13 @@ impl Retriever {
         resolve(&self.index, query, &ranking, chosen)
     }
 
-    /// The best candidates of a query with their texts, which a reranker is to score: as many as
-    /// [`Rerank`](super::Rerank) says, and more than hits are wanted.
+    /// The best candidates of a query with their texts, which a reranker is to score: 50.
     ///
     /// # Errors
     /// As [`Retriever::retrieve`].
     pub fn candidates(&self, query: &Query) -> Result<Vec<(u32, String)>> {
-        let query = reranked(query);
-        let ranking = self.complete(&query)?;
-        let chunks = to_rerank(&query, &ranking);
+        let ranking = self.complete(query)?;
+        let chunks = to_rerank(&ranking);
         let text = |chunk| {
             let stored = self.index.chunk_allowed(chunk, &ranking.allowed)?;
             Ok(stored.map(|stored| (chunk, with_headings(&stored.place.section.heading_path, &stored.text))))
@@ -161,8 +162,7 @@ impl Retriever {
     /// As [`Retriever::retrieve`], those of the reranker, and [`ErrorCode::InvalidOption`] when it does not return one
     /// number for each text.
     pub async fn retrieve_reranked<R: Reranker>(&self, query: &Query, reranker: &R) -> Result<Response> {
-        let query = reranked(query);
-        let candidates = self.candidates(&query)?;
+        let candidates = self.candidates(query)?;
         let texts: Vec<&str> = candidates.iter().map(|(_, text)| text.as_str()).collect();
         let scores = if texts.is_empty() { Vec::new() } else { reranker.rerank(&query.text, &texts).await? };
         if scores.len() != texts.len() {
@@ -170,7 +170,7 @@ impl Retriever {
             return Err(Error::new(ErrorCode::InvalidOption, message));
         }
         let by_chunk: Vec<(u32, f32)> = candidates.iter().map(|(chunk, _)| *chunk).zip(scores).collect();
-        self.retrieve_scored(&query, &by_chunk)
+        self.retrieve_scored(query, &by_chunk)
     }
 
     /// The bytes of the index file that have to be fetched next for [`Retriever::retrieve`] to answer the query: fetch them,
@@ -193,8 +193,8 @@ impl Retriever {
             return Ok(missing);
         }
         let mut chunks = needed(&self.index, query, &chosen);
-        if query.rerank.is_some() {
-            chunks.extend(to_rerank(query, &ranking));
+        if query.rerank {
+            chunks.extend(to_rerank(&ranking));
             order::by_key(&mut chunks, |&chunk| chunk);
             chunks.dedup();
         }
@@ -241,14 +241,8 @@ impl Search for Retriever {
     }
 }
 
-/// The query as a reranker needs it.
-fn reranked(query: &Query) -> Query {
-    Query { rerank: Some(query.rerank.unwrap_or_default()), ..query.clone() }
-}
-
-fn to_rerank(query: &Query, ranking: &Ranking) -> Vec<u32> {
-    let most = query.rerank.unwrap_or_default().candidates.max(query.limit);
-    ranking.candidates.iter().take(most).map(|candidate| candidate.parts.chunk).collect()
+fn to_rerank(ranking: &Ranking) -> Vec<u32> {
+    ranking.candidates.iter().take(RERANKED).map(|candidate| candidate.parts.chunk).collect()
 }
 
 /// The text with the headings above it in front, as it was embedded: they often say what it is about.

@@ -14,7 +14,7 @@ use wasm_bindgen::prelude::*;
 
 use ibid_build::{Collected, ReadFile};
 use ibid_document::Document;
-use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk};
+use ibid_document::chunk::{ChunkOptions, chunk};
 use ibid_embed::{DocumentEmbedder, Embedder, Foreign, Space, Task, TokenTable};
 use ibid_index::{
     BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions, Manifest,
@@ -204,11 +204,6 @@ impl Builder {
         };
         let chunking = options.chunking.unwrap_or_default();
         chunking.validate()?;
-        if chunking.sizer == SizerKind::Model && matches!(encoders, Encoders::Caller(_)) {
-            let message = "The tokens of an embedder that is not part of ibid cannot be counted.";
-            return Err(Error::new(ErrorCode::InvalidOption, message)
-                .with_hint("Use the sizer `characters`, which counts four characters as a token."));
-        }
         let lexical = LexicalOptions { language: options.language, ..LexicalOptions::default() };
         let build = BuildOptions { encoder, lexical };
         let index = Some(IndexBuilder::new(space.clone(), chunking.clone(), build));
@@ -251,11 +246,7 @@ impl Builder {
     }
 
     fn settle_files(&mut self) -> Result<Settled> {
-        let sizer: &(dyn Sizer + Sync) = match (self.chunking.sizer, &self.encoders) {
-            (SizerKind::Model, Encoders::Own { table, .. }) => table.tokenizer(),
-            _ => &Characters,
-        };
-        let collected = Collected::of(std::mem::take(&mut self.files), &self.chunking, sizer);
+        let collected = Collected::of(std::mem::take(&mut self.files), &self.chunking);
         collected.add_to(self.builder()?)?;
         Ok(collected.into())
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use ibid_document::FieldType;
-use ibid_document::chunk::{ChunkOptions, SizerKind};
+use ibid_document::chunk::ChunkOptions;
 use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Index, Language};
 
 #[derive(Serialize)]
@@ -39,13 +39,11 @@ struct Chunking {
     budget: usize,
     min_size: usize,
     overlap: usize,
-    prefix: bool,
-    sizer: SizerKind,
 }
 
 impl From<&ChunkOptions> for Chunking {
-    fn from(&ChunkOptions { budget, min_size, overlap, prefix, sizer }: &ChunkOptions) -> Self {
-        Self { budget, min_size, overlap, prefix, sizer }
+    fn from(&ChunkOptions { budget, min_size, overlap }: &ChunkOptions) -> Self {
+        Self { budget, min_size, overlap }
     }
 }
 

@@ -23,7 +23,6 @@ use ibid_web::{embed, utf16};
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct NearestOptions {
     limit: Option<usize>,
-    probes: Option<usize>,
     filter: Option<Value>,
 }
 
@@ -128,11 +127,11 @@ impl Shared {
     }
 
     async fn nearest(&self, vector: Vec<f32>, options: &str) -> Result<String> {
-        let NearestOptions { limit, probes, filter } = read(options)?;
+        let NearestOptions { limit, filter } = read(options)?;
         let filter = filter.as_ref().map(Filter::from_json).transpose()?;
         let query = self.retriever.borrow().index().manifest().space.embedding(vector)?;
         let usual = VectorSearch::default();
-        let search = VectorSearch { probes, limit: limit.unwrap_or(usual.limit), ..usual };
+        let search = VectorSearch { limit: limit.unwrap_or(usual.limit), ..usual };
         let found = RefCell::new(Vec::new());
         let wanted = |retriever: &Retriever| {
             let fields = fields_wanted(retriever, filter.as_ref(), &[]);

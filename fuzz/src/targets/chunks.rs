@@ -1,19 +1,10 @@
 //! The chunker, on documents of every format.
 
-use ibid::chunk::{Characters, ChunkOptions, Sizer, chunk_with};
+use ibid::chunk::{ChunkOptions, chunk as chunks_of, size};
 use ibid::document::{Document, parse};
 
 /// A name for each format, and one that leaves it to the content.
 const NAMES: [&str; 6] = ["a.md", "a.html", "a.nxml", "a.txt", "a.jsonl", "README"];
-
-/// Counts bytes, so that characters differ.
-struct Bytes;
-
-impl Sizer for Bytes {
-    fn size(&self, text: &str) -> usize {
-        text.len().div_ceil(3)
-    }
-}
 
 /// Chunks a document: the first byte picks its format, the next three the options, the rest is the file.
 pub fn chunk(data: &[u8]) {
@@ -24,23 +15,20 @@ pub fn chunk(data: &[u8]) {
         budget: if more & 64 == 0 { 16 + budget / 4 } else { 16 + budget * 8 },
         min_size: usize::from(min_size),
         overlap: usize::from(more & 15),
-        prefix: more & 16 == 0,
-        ..ChunkOptions::default()
     };
     let Ok(documents) = parse(NAMES[usize::from(format) % NAMES.len()], file) else { return };
     for document in &documents {
-        check(document, &options, &Characters);
-        check(document, &options, &Bytes);
+        check(document, &options);
     }
 }
 
-fn check(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer) {
-    let chunks = chunk_with(document, options, sizer);
-    assert!(chunks == chunk_with(document, options, sizer), "the same input gave other chunks");
+fn check(document: &Document, options: &ChunkOptions) {
+    let chunks = chunks_of(document, options);
+    assert!(chunks == chunks_of(document, options), "the same input gave other chunks");
     let mut end = 0;
     for chunk in &chunks {
         assert!(chunk.section < document.sections.len());
-        assert!(sizer.size(&chunk.embedding_text()) <= options.budget, "the budget is exceeded");
+        assert!(size(&chunk.embedding_text()) <= options.budget, "the budget is exceeded");
         let (repeated, body) = chunk.text.split_at(chunk.repeated);
         // A part of code may get the fences that it lies between.
         let (body, close) = body.split_at(chunk.range.len().min(body.len()));

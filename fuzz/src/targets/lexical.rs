@@ -25,12 +25,7 @@ pub fn lexical(data: &[u8]) {
         Index::open(file).expect("a sample can be opened")
     });
     let allowed = index.allowed(None).expect("there is no filter");
-    let options = LexicalSearch {
-        limit: 5,
-        prefix: first & 0x40 != 0,
-        typos: first & 0x80 != 0,
-        phrases: first & 0x20 != 0,
-    };
+    let options = LexicalSearch { limit: 5, prefix: first & 0x40 != 0, typos: first & 0x80 != 0 };
     let found = index.lexical(&text, &options, &allowed, &mut LexicalScratch::new());
     let found = found.expect("the sample can be searched by words");
     assert!(found.candidates.is_sorted_by(|a, b| a >= b));

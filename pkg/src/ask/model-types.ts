@@ -42,24 +42,15 @@ export interface LlmOptions {
   timeouts?:
     | { stepMs?: number | undefined; firstChunkMs?: number | undefined; idleMs?: number | undefined }
     | undefined;
-  /** The most bytes that a response may have, up to 64 MiB. Default: 64 MiB. */
-  maxResponseBytes?: number | undefined;
   /** The number of times a request that failed in a passing way is sent again. Default: 2. */
   maxRetries?: number | undefined;
   /** The wait before it is, in milliseconds, where the server does not say; doubled each time. Default: 2000. */
   retryDelay?: number | undefined;
   /**
-   * The way {@link AskOptions.output} is asked for: by the provider's own option for JSON schemas, or by a tool that the model
-   * has to call. Default: `auto`, the former and, where it is refused, the latter.
-   */
-  structuredOutput?: 'auto' | 'schema' | 'tool' | undefined;
-  /**
    * Further fields of the request's JSON. Objects are merged into those that are there, and `null` takes out what would
    * be. Default: none.
    */
   extraBody?: Record<string, unknown> | undefined;
-  /** True if the stream is asked to end with the token counts; `false` for servers that refuse that. Default: `true`. */
-  streamUsage?: boolean | undefined;
   /** True if Anthropic is asked to cache the prompt's beginning. Default: `true`. */
   cache?: boolean | undefined;
   /**

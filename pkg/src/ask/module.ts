@@ -85,10 +85,7 @@ export type LlmWireOptions = Pick<
   | 'maxTokens'
   | 'reasoning'
   | 'timeouts'
-  | 'maxResponseBytes'
-  | 'structuredOutput'
   | 'extraBody'
-  | 'streamUsage'
   | 'cache'
 > & {
   baseURL?: string;

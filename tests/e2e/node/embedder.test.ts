@@ -41,11 +41,11 @@ test('an index of an embedder of one’s own is built, searched and added to', a
     ['document', 1],
   ]);
   const ibid = await open(index, { queryEncoder: embedder });
-  const [hit] = await ibid.search('zzzz', { threshold: -1 });
+  const [hit] = await ibid.search('zzzz');
   expect(hit?.documentId).toBe('0');
   const { documents } = await ibid.add([{ source: 'white-tea.md', content: TEA }], { wasm });
   expect(documents).toEqual(['white-tea']);
-  const [added] = await ibid.search(TEA, { threshold: -1 });
+  const [added] = await ibid.search(TEA);
   expect(added?.documentId).toBe('white-tea');
   expect(ibid.info).toMatchObject({ queryEncoder: 'embedder', model: 'letters' });
   expect(ibid.info.encoder).toBe('embedder');
@@ -66,6 +66,4 @@ test('an index of another embedder, and vectors that are none, are refused', asy
     const bad = { ...embedder, embed: (texts: string[]) => texts.map(() => Array<number>(26).fill(component)) };
     expect(await code(buildIndex(DOCUMENTS, { embedder: bad, wasm })), String(component)).toBe('embedder-failed');
   }
-  const byModel = buildIndex(DOCUMENTS, { embedder, wasm, chunking: { sizer: 'model' } });
-  expect(await code(byModel)).toBe('invalid-option');
 });

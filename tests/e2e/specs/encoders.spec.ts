@@ -15,7 +15,7 @@ test.describe('the transformer', () => {
         const onProgress = ({ part }: { part: string }) => parts.add(part);
         const ibid = await Ibid.load({ ...options, onProgress });
         const query = 'how long does white tea steep';
-        const [before] = await ibid.search(query, { threshold: -1 });
+        const [before] = await ibid.search(query);
         const report = await ibid.add([{ source: 'white-tea.md', content }]);
         const [hit] = await ibid.search(query);
         const answer = await ibid.ask('How long does white tea steep?');
@@ -23,7 +23,7 @@ test.describe('the transformer', () => {
         ibid.free();
         // The same numbers without a worker.
         const here = await Ibid.load({ ...options, transformer: { model: transformer, worker: false } });
-        const [again] = await here.search(query, { threshold: -1 });
+        const [again] = await here.search(query);
         here.free();
         return {
           scores: [before.score, again.score],
@@ -67,9 +67,9 @@ test.describe('the transformer', () => {
       const options = { index: './site.ibid', queryEncoder: 'auto', onQueryEncoder };
       const ibid = await Ibid.load({ ...options, transformer });
       const first = ibid.info.queryEncoder;
-      const [byTable] = await ibid.search('metformin when the kidneys fail', { threshold: -1 });
+      const [byTable] = await ibid.search('metformin when the kidneys fail');
       await switched;
-      const [byTransformer] = await ibid.search('metformin when the kidneys fail', { threshold: -1 });
+      const [byTransformer] = await ibid.search('metformin when the kidneys fail');
       const then = ibid.info.queryEncoder;
       ibid.free();
 
@@ -78,7 +78,7 @@ test.describe('the transformer', () => {
       });
       const without = await Ibid.load({ ...options, transformer: './no-such-model' });
       await failed;
-      const [hit] = await without.search('metformin when the kidneys fail', { threshold: -1 });
+      const [hit] = await without.search('metformin when the kidneys fail');
       const { queryEncoder, queryEncoderFailure } = without.info;
       without.free();
       return {
@@ -107,7 +107,7 @@ test.describe('the transformer', () => {
         const { Ibid } = await import('/ibid/index.js' as string);
         const persist = 'cache';
         const ibid = await Ibid.load({ index: './site.ibid', queryEncoder: 'transformer', transformer, persist });
-        const hits = await ibid.search('metformin', { threshold: -1 });
+        const hits = await ibid.search('metformin');
         ibid.free();
         return hits.length;
       }, MODEL);

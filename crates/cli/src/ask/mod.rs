@@ -3,6 +3,7 @@
 mod checks;
 mod show;
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use self::checks::Checks;
 use crate::IndexArg;
 use crate::target::SearchTarget;
 use ibid::agent::{
-    AgentOptions, AgentRun, AskEvent, Budget, CollectionSpec, Conversation, Enhance, OutputSpec, Policy,
-    Preset, Prompts, SearchOnly, drive,
+    AgentOptions, AgentRun, AskEvent, Budget, CollectionSpec, Conversation, OutputSpec, Policy, Preset,
+    Prompts, SearchOnly, drive,
 };
 use ibid_llm::{HttpModel, Provider, ProviderKind, ReasoningEffort};
 use ibid_native::http::NativeHttp;
@@ -45,9 +46,6 @@ pub(super) struct AskArgs {
     #[arg(long, value_name = "NAME")]
     #[arg(value_parser = named::<Policy>(["auto", "classic", "tools", "pipeline", "case", "extractive"]))]
     policy: Option<Policy>,
-    /// The number of times the model may be called, 2 to 20.
-    #[arg(long, default_value_t = AgentOptions::default().max_turns, value_name = "N")]
-    max_turns: u32,
     /// The kind of the documents.
     #[arg(long, value_name = "NAME", default_value = "documentation")]
     #[arg(value_parser = named::<Preset>(["documentation", "clinical"]))]
@@ -56,9 +54,6 @@ pub(super) struct AskArgs {
     #[arg(long, value_name = "EFFORT", requires = "model")]
     #[arg(value_parser = named::<ReasoningEffort>(["none", "low", "medium", "high"]))]
     reasoning: Option<ReasoningEffort>,
-    /// Have the model rewrite the question as a query first; for the policies classic and pipeline.
-    #[arg(long, requires = "model")]
-    rewrite: bool,
     /// A file with the JSON Schema of an answer for programs, which is printed in place of the text.
     #[arg(long, value_name = "FILE", requires = "model")]
     schema: Option<PathBuf>,
@@ -77,9 +72,6 @@ pub(super) struct AskArgs {
     #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
     #[arg(value_parser = named::<BibliographyFormat>(["list", "csl-json", "bibtex"]))]
     bibliography: Option<BibliographyFormat>,
-    /// Print the text as it comes.
-    #[arg(long, conflicts_with = "json")]
-    stream: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -99,9 +91,11 @@ pub(super) fn run(args: &AskArgs) -> Result<()> {
     let mut run = AgentRun::in_conversation(&args.question, options, conversation)?;
     let http = NativeHttp::for_services();
     let model = provider.as_ref().map(|provider| HttpModel::new(provider, &http, &SystemClock));
+    // A person reads while it is written; a program wants the answer alone.
+    let streams = !args.json && args.schema.is_none() && std::io::stdout().is_terminal();
     let mut streamed = String::new();
     let mut report = |event: AskEvent| {
-        if args.stream {
+        if streams {
             show::stream(&event, &mut streamed);
         }
         show::describe(&event).into_iter().for_each(|line| note(&line));
@@ -146,8 +140,6 @@ fn options(args: &AskArgs, has_model: bool) -> Result<AgentOptions> {
     let output = args.schema.as_deref().map(read_schema).transpose()?;
     Ok(args.checks.apply(AgentOptions {
         policy,
-        max_turns: args.max_turns,
-        enhance: Enhance { rewrite: args.rewrite, ..Enhance::default() },
         budget: Budget { tokens: args.max_tokens, cost: None },
         output,
         prompts: Prompts { preset: args.preset, ..Prompts::default() },

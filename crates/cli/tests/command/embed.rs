@@ -49,10 +49,9 @@ fn every_format_holds_the_vectors_of_the_page() {
     let bare = ibid(folder.path(), &["--encoder", "table", "--format", "f32"], input.as_bytes());
     assert_eq!(numbers(&bare.stdout), expected);
 
-    let json = "{\"q\": \"green tea\"}\n\n{\"q\": \"\"}\n{\"q\": \"maté\", \"n\": 1}\n";
+    let json = "{\"text\": \"green tea\"}\n\n{\"text\": \"\"}\n{\"text\": \"maté\", \"n\": 1}\n";
     fs::write(folder.path().join("texts.jsonl"), json).unwrap();
-    let arguments =
-        ["texts.jsonl", "--field", "q", "--encoder", "table", "--format", "npy", "-o", "vectors.npy"];
+    let arguments = ["texts.jsonl", "--encoder", "table", "--format", "npy", "-o", "vectors.npy"];
     assert_eq!(ibid(folder.path(), &arguments, b"").status.code(), Some(0));
     let file = fs::read(folder.path().join("vectors.npy")).unwrap();
     let (head, body) = file.split_at(128);
@@ -71,7 +70,7 @@ fn no_texts_give_no_vectors() {
 fn bad_input_is_explained() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, input, status, code) in [
-        (&["--encoder", "table", "--jsonl"][..], &b"{\"id\": 1}\n"[..], 1, "[invalid-document]"),
+        (&["--encoder", "table"][..], &b"{\"id\": 1}\n"[..], 1, "[invalid-document]"),
         (&["--encoder", "table"], b"\xff", 1, "[invalid-document]"),
         (&["--encoder", "table", "--task", "document"], b"tea", 2, "[invalid-option]"),
         (&["missing.txt", "--encoder", "table"], b"", 1, "[io]"),

@@ -161,7 +161,7 @@ fn exercise(engine: Engine) {
 
     // A chunk that two documents have is two points, which are pushed once.
     let chunks = u64::from(local.index().manifest().chunks);
-    let first = pushed(&file, &to, &["--batch", "3", key[0], key[1]]);
+    let first = pushed(&file, &to, &key);
     assert_eq!((&first["created"], &first["written"]), (&json!(true), &json!(chunks + 1)));
     let again = pushed(&file, &to, &key);
     assert_eq!((&again["written"], &again["unchanged"]), (&json!(0), &json!(chunks + 1)));
@@ -303,7 +303,6 @@ fn nothing_at_the_address_is_told() {
             vec!["--api-key-env", "IBID_NO_SUCH_VARIABLE"],
             "IBID_NO_SUCH_VARIABLE",
         ),
-        ("qdrant://127.0.0.1:9/drinks", vec!["--batch", "0"], "batch"),
     ] {
         let output = push(&file, to, &more);
         assert_eq!(output.status.code(), Some(2), "{to}");

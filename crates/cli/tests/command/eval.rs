@@ -148,21 +148,9 @@ fn settings_and_indexes_are_compared() {
     assert!(table.contains("nDCG@10 compared with `default`:") && table.contains("| limit=1 "), "{table}");
 
     fs::copy(folder.path().join("g.ibid"), folder.path().join("h.ibid")).unwrap();
-    let rows =
-        json(folder.path(), &["--against", "h.ibid", "--metric", "recall"])["collections"][0]["rows"].clone();
+    let rows = json(folder.path(), &["--against", "h.ibid"])["collections"][0]["rows"].clone();
     assert_eq!((&rows[1]["label"], &rows[1]["mean"]), (&"h.ibid".into(), &rows[0]["mean"]));
     assert_eq!((&rows[1]["comparison"]["ties"], &rows[1]["comparison"]["p"]), (&10.into(), &1.0.into()));
-}
-
-#[test]
-fn a_setting_is_swept() {
-    let folder = folder();
-    let rows = json(folder.path(), &["--sweep", "limit=1:3:1"])["collections"][0]["rows"].clone();
-    let labels: Vec<&str> =
-        rows.as_array().unwrap().iter().map(|row| row["label"].as_str().unwrap()).collect();
-    assert_eq!(labels, ["default", "limit=1", "limit=2", "limit=3"]);
-    let recall = |at: usize| number(&rows[at]["mean"]["recall"]);
-    assert!(recall(1) <= recall(2) && recall(2) <= recall(3) && recall(3) <= recall(0));
 }
 
 #[test]
@@ -195,38 +183,21 @@ fn a_folder_of_collections_is_one_table() {
         fs::write(place.join("qrels/test.tsv"), QRELS).unwrap();
         // The index is there already, and is recognized as that of these documents.
         let index = index(&format!("beir/{name}/corpus.jsonl"), CORPUS, &ChunkOptions::default());
-        fs::create_dir_all(folder.path().join("cache")).unwrap();
-        fs::write(folder.path().join(format!("cache/{name}.ibid")), index).unwrap();
+        fs::write(folder.path().join(format!("beir/{name}.ibid")), index).unwrap();
     }
     fs::create_dir_all(folder.path().join("beir/notes")).unwrap();
     fs::create_dir_all(folder.path().join("beir/half")).unwrap();
     fs::write(folder.path().join("beir/half/corpus.jsonl"), CORPUS).unwrap();
-    let arguments =
-        ["eval", "--collections", "beir", "--index-dir", "cache", "--compare", "limit=1", "--model"];
+    let arguments = ["eval", "--collections", "beir", "--compare", "limit=1", "--model"];
     let output = ibid(folder.path(), &[&arguments[..], &[&model]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let table = text(&output.stdout);
     assert!(table.starts_with("nDCG@10\n\n| settings |"), "{table}");
     assert!(table.contains("recall@10\n\n") && table.contains("|    one |"), "{table}");
     assert!(text(&output.stderr).contains("half: left out"), "{}", text(&output.stderr));
-    let output = ibid(folder.path(), &["eval", "--collections", "beir/notes", "--index-dir", "cache"]);
+    let output = ibid(folder.path(), &["eval", "--collections", "beir/notes"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("no folder with a test collection"));
-}
-
-#[test]
-fn budgets_are_swept() {
-    let folder = folder();
-    fs::write(folder.path().join("corpus.jsonl"), CORPUS).unwrap();
-    let sweep = ["--sweep", "budget=24,800", "--corpus", "corpus.jsonl", "--model", &weights()];
-    let output = eval(folder.path(), &[&sweep[..], &["--json"]].concat());
-    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let rows = json["collections"][0]["rows"].as_array().unwrap().clone();
-    let labels: Vec<&str> = rows.iter().map(|row| row["label"].as_str().unwrap()).collect();
-    assert_eq!(labels, ["default", "budget=24", "budget=800"]);
-    assert!(number(&rows[2]["mean"]["ndcg"]) > 0.8, "{rows:?}");
-    let notes = text(&output.stderr);
-    assert!(notes.contains("budget 800: 20 chunks") && notes.contains("own embeddings"), "{notes}");
 }
 
 #[test]
@@ -237,20 +208,15 @@ fn wrong_usage_is_explained() {
         (vec!["-k", "51"], "from 1 to 50"),
         (vec!["--set", "mode=magic"], "magic"),
         (vec!["--compare", "sped=1"], "sped"),
-        (vec!["--sweep", "weight"], "weight=0:1:0.1"),
-        (vec!["--sweep", "weight=1:0:1"], "upwards"),
-        (vec!["--sweep", "weight=0.1,many"], "many"),
-        (vec!["--sweep", "budget=100"], "--corpus"),
-        (vec!["--corpus", "x"], "--sweep budget"),
         (vec!["--json", "--per-query", "-"], "standard output"),
-        (vec!["--collections", "x", "--index-dir", "y"], "cannot be used with"),
+        (vec!["--collections", "x"], "cannot be used with"),
     ] {
         let output = ibid(folder.path(), &[&ON_THE_INDEX[..], &further].concat());
         assert_eq!(output.status.code(), Some(2), "{further:?}: {}", text(&output.stderr));
         assert!(text(&output.stderr).contains(word), "{further:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty());
     }
-    for incomplete in [vec!["eval"], vec!["eval", "g.ibid"], vec!["eval", "--collections", "x"]] {
+    for incomplete in [vec!["eval"], vec!["eval", "g.ibid"]] {
         assert_eq!(ibid(folder.path(), &incomplete).status.code(), Some(2), "{incomplete:?}");
     }
 }

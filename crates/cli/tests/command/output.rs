@@ -33,7 +33,7 @@ fn completions_are_scripts_of_their_shells() {
         let script = ibid(folder.path(), &["completions", shell]);
         assert_eq!(script.status.code(), Some(0));
         let text = String::from_utf8(script.stdout.clone()).unwrap();
-        assert!(text.contains("bookshelf") && text.contains("max-bytes"), "{shell}: {text}");
+        assert!(text.contains("bookshelf") && text.contains("dry-run"), "{shell}: {text}");
         if matches!(shell, "bash" | "zsh" | "fish")
             && let Some(checked) = checked_by(shell, &["-n"], &script.stdout)
         {

@@ -246,15 +246,15 @@ fn a_build_that_broke_off_goes_on_where_it_was() {
 fn a_damaged_file_of_kept_vectors_costs_only_what_is_lost() {
     let folder = documents(5);
     let service = Service::start(|_| None);
-    let kept = ["--cache", "kept"];
-    assert_eq!(build(folder.path(), &service.url, &kept).status.code(), Some(0));
+    assert_eq!(build(folder.path(), &service.url, &[]).status.code(), Some(0));
     let index = fs::read(folder.path().join("site.ibid")).unwrap();
     service.requests();
-    let mut kept_files = fs::read_dir(folder.path().join("kept")).unwrap().map(|entry| entry.unwrap().path());
+    let mut kept_files =
+        fs::read_dir(folder.path().join(".ibid-cache")).unwrap().map(|entry| entry.unwrap().path());
     let file = kept_files.find(|path| path.extension().is_some_and(|ending| ending == "vectors")).unwrap();
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() - 5]).unwrap();
-    assert_eq!(build(folder.path(), &service.url, &kept).status.code(), Some(0));
+    assert_eq!(build(folder.path(), &service.url, &[]).status.code(), Some(0));
     assert_eq!(service.batches(), [1]);
     assert_eq!(
         (index, bytes),
@@ -381,7 +381,6 @@ fn wrong_usage_is_explained() {
     for (more, said) in [
         (&["--model", "x.ibidmodel"][..], "[invalid-option]"),
         (&["--embedding-dimensions", "5000"], "5000"),
-        (&["--embedding-rate", "0"], "0"),
     ] {
         let output = build(folder.path(), url, more);
         assert_eq!(output.status.code(), Some(2), "{more:?}");

@@ -71,7 +71,7 @@ fn search_prints_passages_with_their_place() {
     assert_eq!(hits[0]["highlights"], serde_json::json!([{"start": 16, "end": 23}]));
     assert_eq!(hits[0]["span"], serde_json::json!({"start": 54, "end": 84}));
 
-    let none = ibid(folder.path(), &["search", "tea.ibid", "stock exchange", "--threshold", "0.99"]);
+    let none = ibid(folder.path(), &["search", "tea.ibid", "stock exchange"]);
     assert_eq!(
         (none.status.code(), stdout(&none)),
         (
@@ -89,17 +89,16 @@ fn search_takes_everything_that_a_query_can_say() {
         let output = ibid(folder.path(), &[&["search", "tea.ibid"], arguments].concat());
         (output.status.code(), stdout(&output), stderr(&output))
     };
-    let (code, text, _) = search(&["boiling water", "--explain", "--neighbours", "1", "--group", "1"]);
+    let (code, text, _) = search(&["boiling water", "--explain", "--neighbours", "1"]);
     assert_eq!(code, Some(0));
     assert!(text.contains("hybrid search in 2 passages") && text.contains("coverage"), "{text}");
     assert!(text.contains("   | Green tea steeps"), "{text}");
     for mode in ["hybrid", "vector", "lexical"] {
-        let (_, text, _) =
-            search(&["boiling", "--mode", mode, "--mmr", "0.5", "--near-duplicates", "--evidence"]);
+        let (_, text, _) = search(&["boiling", "--mode", mode, "--evidence"]);
         assert!(text.starts_with("1. Tea > Black tea"), "{mode}: {text}");
     }
-    assert!(search(&["boi", "--prefix", "--mode", "lexical"]).1.contains("boiling"));
-    assert!(search(&["watre", "--typos", "--mode", "lexical"]).1.contains("water"));
+    assert!(search(&["boi", "--typing", "--mode", "lexical"]).1.contains("boiling"));
+    assert!(search(&["watre", "--typing", "--mode", "lexical"]).1.contains("water"));
     assert!(search(&["\"water boiling\""]).1.starts_with("No results for \"\"water boiling\"\"."));
     let (_, json, _) = search(&["tea", "--json", "--explain", "--weight", "0.7"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

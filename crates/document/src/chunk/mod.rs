@@ -15,7 +15,7 @@
 //! 4. A [ready-made](crate::BlockKind::Ready) block is never joined with anything, and cut only if it must
 //!    be.
 //!
-//! **No chunk exceeds the budget**, its prefix included, whichever sizer counts. Every chunk's text, apart from what
+//! **No chunk exceeds the budget**, its prefix included. Every chunk's text, apart from what
 //! it repeats and from a fence that ends a part of code, is a stretch of the document's text, in order and without overlap. The time is linear in the input.
 
 mod fences;
@@ -34,10 +34,10 @@ use std::sync::Arc;
 
 use twox_hash::XxHash64;
 
-pub use options::{ChunkOptions, SizerKind};
+pub use options::ChunkOptions;
 pub use prefix::prefix;
 pub use sentence::sentences;
-pub use size::{Characters, Sizer};
+pub use size::size;
 pub use stats::{Bucket, ChunkStats};
 
 use crate::Document;
@@ -90,17 +90,11 @@ impl Chunk {
     }
 }
 
-/// Splits a document's sections into chunks, in reading order, counting with [`Characters`]. Sections without text
-/// yield none.
+/// Splits a document's sections into chunks, in reading order. Sections without text yield none.
 ///
 /// Options out of range are taken as the nearest in range; [`ChunkOptions::validate`] tells.
 pub fn chunk(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
-    chunk_with(document, options, &Characters)
-}
-
-/// As [`chunk`], with another way to count.
-pub fn chunk_with(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer) -> Vec<Chunk> {
-    walk::chunks(document, &options.clamped(), sizer)
+    walk::chunks(document, &options.clamped())
 }
 
 /// A chunk's id, which depends on nothing but what it says and so is the same in every build: XXH64 (seed 0) of its

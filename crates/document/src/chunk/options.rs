@@ -11,7 +11,7 @@ const BUDGETS: RangeInclusive<usize> = 16..=32_768;
 /// The most sentences that chunks may overlap by.
 const MAX_OVERLAP: usize = 16;
 
-/// The way to chunk. Sizes are in the tokens of the sizer that is used.
+/// The way to chunk. Sizes are in tokens of four characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChunkOptions {
     /// The most tokens a chunk may have with its prefix, from 16 to 32,768; 180 by default.
@@ -23,26 +23,11 @@ pub struct ChunkOptions {
     /// The number of sentences from the end of a chunk the next one of the same section begins with, at most 16; 0 by
     /// default. They take at most a quarter of a chunk: what does not fit in there is not repeated.
     pub overlap: usize,
-    /// True if chunks are counted, embedded and shown below the line of their headings; `true` by default.
-    pub prefix: bool,
-    /// The unit of sizes; four characters by default. Whoever chunks must pass the sizer that it names.
-    pub sizer: SizerKind,
-}
-
-/// The unit that counts as a token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SizerKind {
-    /// Four characters: [`super::Characters`].
-    #[default]
-    Characters,
-    /// A token of the model that embeds: its tokenizer is a [`super::Sizer`].
-    Model,
 }
 
 impl Default for ChunkOptions {
     fn default() -> Self {
-        Self { budget: 180, min_size: 64, overlap: 0, prefix: true, sizer: SizerKind::default() }
+        Self { budget: 180, min_size: 64, overlap: 0 }
     }
 }
 
@@ -53,16 +38,8 @@ impl<'de> Deserialize<'de> for ChunkOptions {
             fields.set("budget", &mut options.budget)?;
             fields.set("min_size", &mut options.min_size)?;
             fields.set("overlap", &mut options.overlap)?;
-            fields.set("prefix", &mut options.prefix)?;
-            fields.set("sizer", &mut options.sizer)?;
             Ok(options)
         })
-    }
-}
-
-impl<'de> Deserialize<'de> for SizerKind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_name(deserializer, &[("characters", Self::Characters), ("model", Self::Model)])
     }
 }
 
@@ -98,8 +75,6 @@ impl ChunkOptions {
             budget: self.budget.clamp(*BUDGETS.start(), *BUDGETS.end()),
             min_size: self.min_size.min(*BUDGETS.end()),
             overlap: self.overlap.min(MAX_OVERLAP),
-            prefix: self.prefix,
-            sizer: self.sizer,
         }
     }
 }

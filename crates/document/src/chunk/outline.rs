@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Sizer;
+use super::size::units_of;
 use crate::{BlockKind, Document};
 
 /// A heading or a block that has text.
@@ -39,16 +39,9 @@ pub(super) struct ChunkOutline<'a> {
 }
 
 impl<'a> ChunkOutline<'a> {
-    pub(super) fn new(document: &'a Document, sizer: &dyn Sizer) -> Self {
-        let mut row = TableRow {
-            text: &document.text,
-            sizer,
-            parts: Vec::new(),
-            end: 0,
-            units: 0,
-            blocks: 0,
-            ready: 0,
-        };
+    pub(super) fn new(document: &'a Document) -> Self {
+        let mut row =
+            TableRow { text: &document.text, parts: Vec::new(), end: 0, units: 0, blocks: 0, ready: 0 };
         let mut nodes: Vec<OutlineNode> = Vec::with_capacity(document.sections.len() + 1);
         // The sections that the next one may be a part of.
         let mut open: Vec<usize> = Vec::new();
@@ -138,9 +131,8 @@ fn close(nodes: &mut [OutlineNode], section: Option<usize>, end: usize) {
 }
 
 /// The parts as they are gathered.
-struct TableRow<'a, 's> {
+struct TableRow<'a> {
     text: &'a str,
-    sizer: &'s dyn Sizer,
     parts: Vec<OutlinePart<'a>>,
     end: usize,
     units: usize,
@@ -148,7 +140,7 @@ struct TableRow<'a, 's> {
     ready: usize,
 }
 
-impl<'a> TableRow<'a, '_> {
+impl<'a> TableRow<'a> {
     /// Adds a part, unless it is blank. Parts never overlap, whatever the document says.
     fn push(&mut self, range: Range<usize>, kind: Option<&'a BlockKind>) {
         let start = self.text.floor_char_boundary(range.start).max(self.end);
@@ -157,8 +149,8 @@ impl<'a> TableRow<'a, '_> {
         if range.is_empty() {
             return;
         }
-        let before = self.units + self.sizer.units(&self.text[self.end..range.start]);
-        let after = before + self.sizer.units(&self.text[range.clone()]);
+        let before = self.units + units_of(&self.text[self.end..range.start]);
+        let after = before + units_of(&self.text[range.clone()]);
         (self.end, self.units) = (range.end, after);
         self.parts.push(OutlinePart {
             range,

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::fences::CodeFences;
+use super::outline;
 use super::pieces::{characters, graphemes, is_fence, items, lines, words};
 use super::sentence::sentences;
-use super::{Sizer, outline};
+use super::size::units_of;
 use crate::BlockKind;
 
 /// Repeated sentences take at most one part in this many of a chunk.
@@ -65,7 +66,6 @@ struct OpenChunk {
 /// Fills one piece after the other.
 pub(super) struct Packer<'a> {
     text: &'a str,
-    sizer: &'a dyn Sizer,
     fences: &'a CodeFences,
     /// The most units in a piece.
     limit: usize,
@@ -78,14 +78,8 @@ pub(super) struct Packer<'a> {
 }
 
 impl<'a> Packer<'a> {
-    pub(super) fn new(
-        text: &'a str,
-        sizer: &'a dyn Sizer,
-        fences: &'a CodeFences,
-        limit: usize,
-        overlap: usize,
-    ) -> Self {
-        Self { text, sizer, fences, limit, overlap, open: None, last: None, pieces: Vec::new() }
+    pub(super) fn new(text: &'a str, fences: &'a CodeFences, limit: usize, overlap: usize) -> Self {
+        Self { text, fences, limit, overlap, open: None, last: None, pieces: Vec::new() }
     }
 
     /// Adds a block of that many units.
@@ -135,7 +129,7 @@ impl<'a> Packer<'a> {
         let lines = self.text.get(start..header.end.min(table.end))?;
         // Where the first row is indented, its blanks may be taken for the header's.
         let end = start + lines.rfind('\n')? + 1;
-        let units = self.sizer.units(self.text.get(start..end)?);
+        let units = units_of(self.text.get(start..end)?);
         (units <= self.limit / 2).then_some((start..end, units))
     }
 
@@ -167,7 +161,7 @@ impl<'a> Packer<'a> {
 
     /// Adds what was cut off at `level`, or parts of it if it is still too large.
     fn put(&mut self, part: Range<usize>, level: PackLevel, context: &Context) {
-        let units = self.sizer.units(&self.text[part.clone()]);
+        let units = units_of(&self.text[part.clone()]);
         let repeated = context.header.as_ref().filter(|(header, _)| part.start >= header.end);
         let room = self.limit - repeated.map_or(0, |(_, units)| *units);
         // Of an item with code, the lines mean something.
@@ -182,8 +176,8 @@ impl<'a> Packer<'a> {
     fn add(&mut self, part: Range<usize>, units: usize, context: &Context) {
         if let Some(open) = &mut self.open {
             let between = &self.text[open.range.end..part.start];
-            let between = if between.is_empty() { 0 } else { self.sizer.units(between) };
-            let fence = self.fences.close_at(part.end).map_or(0, |close| self.sizer.units(close));
+            let between = if between.is_empty() { 0 } else { units_of(between) };
+            let fence = self.fences.close_at(part.end).map_or(0, units_of);
             if open.units + between + units + fence <= self.limit {
                 open.range.end = part.end;
                 open.units += between + units;
@@ -196,7 +190,7 @@ impl<'a> Packer<'a> {
         let open = self.fences.open_at(part.start);
         let lead = header.or_else(|| self.overlap(part.start, units, context).filter(|_| open.is_none()));
         let (lead, lead_units) = lead.unzip();
-        let fence = open.map_or(0, |open| self.sizer.units(open));
+        let fence = open.map_or(0, units_of);
         let units = units + lead_units.unwrap_or(fence);
         self.open = Some(OpenChunk { range: part, lead, units, running: context.running });
     }
@@ -217,7 +211,7 @@ impl<'a> Packer<'a> {
         let wanted =
             sentences.iter().rev().take(self.overlap).filter(|sentence| sentence.start > last.range.start);
         let leads = wanted.map(|sentence| sentence.start..start);
-        let sized = leads.map(|lead| (lead.clone(), self.sizer.units(&self.text[lead])));
+        let sized = leads.map(|lead| (lead.clone(), units_of(&self.text[lead])));
         sized.take_while(|(_, units)| *units <= most).last()
     }
 
@@ -255,7 +249,7 @@ fn code_lines<'a>(
     })
 }
 
-/// The place to cut a piece that is still too large in two, for sizers that count a text as more than its parts: near its
+/// The place to cut a piece that is still too large in two, with the fences around it: near its
 /// middle, between words if there are any, else between graphemes, else between characters. Nothing for a single
 /// character.
 pub(super) fn halve(text: &str, range: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{ChunkOptions, Sizer};
+use super::ChunkOptions;
+use super::size::size;
 
 /// Stands for headings, and for ends of headings, that were left out.
 const ELLIPSIS: &str = "…";
@@ -14,18 +15,14 @@ pub fn prefix(heading_path: &[String]) -> String {
     format!("[{}] ", heading_path.join(" > "))
 }
 
-/// The prefix of the chunks of a section: as [`prefix`] makes it, as long as it takes at most half of the budget, and
-/// empty when the options want none.
+/// The prefix of the chunks of a section: as [`prefix`] makes it, as long as it takes at most half of the budget.
 ///
 /// A longer one is shortened, always in the same way. First `…` takes the place of headings behind the first; of those
 /// at the end as many are kept as fit. If the first and the last are still too long, both are cut to the same number
 /// of graphemes, the greatest that fits, and end in `…`. Should not even that fit, there is no prefix.
-pub(super) fn prefix_within(heading_path: &[String], options: &ChunkOptions, sizer: &dyn Sizer) -> String {
-    if !options.prefix {
-        return String::new();
-    }
+pub(super) fn prefix_within(heading_path: &[String], options: &ChunkOptions) -> String {
     let limit = options.clamped().budget / 2;
-    let fits = |prefix: &String| sizer.size(prefix) <= limit;
+    let fits = |prefix: &String| size(prefix) <= limit;
     let whole = prefix(heading_path);
     if fits(&whole) {
         return whole;

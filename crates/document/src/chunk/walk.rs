@@ -8,15 +8,15 @@ use super::fences::CodeFences;
 use super::outline::ChunkOutline;
 use super::pack::{ChunkPiece, Packer, halve};
 use super::prefix::prefix_within;
-use super::{Chunk, ChunkOptions, Sizer};
+use super::size::{CHARACTERS_PER_TOKEN, size, units_of};
+use super::{Chunk, ChunkOptions};
 use crate::{Document, Place};
 
-pub(super) fn chunks(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer) -> Vec<Chunk> {
-    let outline = ChunkOutline::new(document, sizer);
+pub(super) fn chunks(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
+    let outline = ChunkOutline::new(document);
     let mut walk = Walk {
         document,
         options,
-        sizer,
         outline,
         fences: CodeFences::of(document),
         ahead: Vec::new(),
@@ -55,7 +55,6 @@ struct Owner {
 struct Walk<'a> {
     document: &'a Document,
     options: &'a ChunkOptions,
-    sizer: &'a dyn Sizer,
     outline: ChunkOutline<'a>,
     fences: CodeFences,
     /// The next step last.
@@ -66,13 +65,13 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn owner(&self, section: usize) -> Rc<Owner> {
-        let prefix = prefix_within(&self.document.sections[section].heading_path, self.options, self.sizer);
-        let limit = self.budget().saturating_sub(self.sizer.units(&prefix));
+        let prefix = prefix_within(&self.document.sections[section].heading_path, self.options);
+        let limit = self.budget().saturating_sub(units_of(&prefix));
         Rc::new(Owner { section, prefix: prefix.into(), limit })
     }
 
     fn budget(&self) -> usize {
-        self.options.budget * self.sizer.units_per_token().max(1)
+        self.options.budget * CHARACTERS_PER_TOKEN
     }
 
     fn section(&mut self, section: usize) {
@@ -90,8 +89,7 @@ impl Walk<'_> {
             self.emit(&owner, ChunkPiece { range, lead: None });
             return;
         }
-        let mut packer =
-            Packer::new(&self.document.text, self.sizer, &self.fences, owner.limit, self.options.overlap);
+        let mut packer = Packer::new(&self.document.text, &self.fences, owner.limit, self.options.overlap);
         for at in self.outline.own(section) {
             let part = &self.outline.parts[at];
             if let Some(kind) = part.kind {
@@ -120,7 +118,7 @@ impl Walk<'_> {
     /// The plan for a section, and for those next to it that it is merged with; and which section comes then.
     fn group(&self, first: usize, end: usize, parent: Option<&Rc<Owner>>) -> (usize, WalkStep) {
         let outline = &self.outline;
-        let least = self.options.min_size * self.sizer.units_per_token().max(1);
+        let least = self.options.min_size * CHARACTERS_PER_TOKEN;
         // The heading of the first is in the prefix if the chunk belongs to it, else in the text like those of all.
         let parts_to = |end: usize| outline.up_to(first, end, parent.is_some());
         let is_tiny = |section: usize, named_from: usize| {
@@ -162,7 +160,7 @@ impl Walk<'_> {
         sections[section].heading_path.starts_with(&sections[other].heading_path)
     }
 
-    /// Makes a chunk, or several where the sizer counts the text as more than the sum of its parts.
+    /// Makes a chunk, or several where it has no room for the fences around it.
     fn emit(&mut self, owner: &Owner, piece: ChunkPiece) {
         let document = self.document;
         let mut waiting = vec![piece];
@@ -182,7 +180,7 @@ impl Walk<'_> {
                 for part in [&*owner.prefix, before, text, behind] {
                     self.buffer.push_str(part);
                 }
-                self.sizer.size(&self.buffer) <= self.options.budget
+                size(&self.buffer) <= self.options.budget
             };
             if !write(fences) {
                 if lead.is_some() {

@@ -6,13 +6,8 @@ mod wordpiece;
 
 use std::borrow::Cow;
 
-use ibid_document::chunk::Sizer;
-
 pub(super) use self::unigram::Unigram;
 pub(super) use self::wordpiece::WordPiece;
-
-/// A text of more characters for each of its tokens counts as larger than it is where sizes matter.
-const MOST_CHARS_PER_TOKEN: usize = 16;
 
 /// A vocabulary and the way to split text into its tokens.
 #[derive(Debug)]
@@ -65,36 +60,14 @@ impl Tokenizer {
     }
 }
 
-/// Counts the tokens of all of the text.
-///
-/// What the model does not read (a word too long for it, marks without a letter, blanks) may be of any length and
-/// still be one token or none. A text therefore counts as at least one token for each sixteen characters, which ordinary
-/// texts never come near, lest a chunk grow without end.
-impl Sizer for Tokenizer {
-    fn size(&self, text: &str) -> usize {
-        let count = match self {
-            Self::WordPiece(wordpiece) => wordpiece.count(text),
-            Self::Unigram(unigram) => unigram.encode(text, usize::MAX).len(),
-        };
-        count.max(text.chars().count() / MOST_CHARS_PER_TOKEN)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_size_is_that_of_all_of_the_text() {
+    fn a_token_has_a_number_and_a_number_its_token() {
         let vocab = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nun\n##aff\n##able\n.\naff\né\n";
         let tokenizer = Tokenizer::WordPiece(WordPiece::from_vocab(vocab).unwrap());
-        for text in ["", "Unaffable. aff", "un[SEP]aff[sep]", " \u{0}\n", "é [[CLS]"] {
-            assert_eq!(tokenizer.size(text), tokenizer.encode(text, usize::MAX).len(), "{text:?}");
-        }
-        assert_eq!(tokenizer.size(&"unaffable. ".repeat(5000)), 20_000);
-        // More than the one unknown token, or the none, that it is.
-        assert_eq!(tokenizer.size(&"x".repeat(4000)), 250);
-        assert_eq!(tokenizer.size(&"\u{301}".repeat(4000)), 250);
         assert_eq!(
             (tokenizer.vocab_size(), tokenizer.id("aff"), tokenizer.token(8)),
             (10, Some(8), Some("aff"))

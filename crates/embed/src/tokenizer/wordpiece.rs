@@ -77,19 +77,6 @@ impl WordPiece {
         }
     }
 
-    /// The number of tokens in all of the text.
-    pub(super) fn count(&self, text: &str) -> usize {
-        let mut words = WordIds::of(self);
-        let mut count = 0;
-        self.read(text, &mut words, |words| {
-            count += words.ids.len();
-            words.ids.clear();
-            true
-        });
-        words.end();
-        count + words.ids.len()
-    }
-
     /// Appends the tokens of a normalized word.
     fn split(&self, word: &str, ids: &mut Vec<u32>) {
         let before = ids.len();

@@ -174,8 +174,8 @@ pub(super) struct QdrantQuery<'a> {
 /// Asks for the candidates of both lists, in one request.
 ///
 /// With both, two queries prefetch the same two lists, so that each sees the union of them. One scores it by the vectors
-/// and brings the payloads, the other scores it by the terms. So both scores of every candidate are known, and fusion,
-/// threshold and relevance are what they are in an index. Qdrant's own fusion would give one number that nothing can be
+/// and brings the payloads, the other scores it by the terms. So both scores of every candidate are known, and fusion
+/// and relevance are what they are in an index. Qdrant's own fusion would give one number that nothing can be
 /// said about: its RRF has k = 2 and ranks from 0 where it is not told otherwise, and DBSF knows only this one query.
 pub(super) fn query(remote: &Remote, lookup: &QdrantQuery<'_>) -> Result<HttpRequest> {
     let list = |vector: Value, using: &str| {

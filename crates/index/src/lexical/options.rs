@@ -71,13 +71,10 @@ pub struct LexicalSearch {
     /// True if a word of four letters or more that the index lacks is taken for those that differ from it by one
     /// letter, or by the order of two; `false` by default.
     pub typos: bool,
-    /// Requires every phrase in quotation marks to occur word for word. `false` by default: then a phrase is required
-    /// only where the query is nothing else, and its words count twice otherwise.
-    pub phrases: bool,
 }
 
 impl Default for LexicalSearch {
     fn default() -> Self {
-        Self { limit: 10, prefix: false, typos: false, phrases: false }
+        Self { limit: 10, prefix: false, typos: false }
     }
 }

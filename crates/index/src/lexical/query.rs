@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::options::LexicalSearch;
 use ibid_terms::{Analyzer, Language, LexicalToken, is_unspaced};
 
-/// The number of different words that of a query are looked for; each may cost a fetch.
+/// The most different words of a query that are looked for; each may cost a fetch.
 const MOST_WORDS: usize = 256;
-/// The number of of them that are told apart when it is asked which of them a chunk has.
+/// The most words of which it is known whether a chunk has them: each takes a bit.
 pub(super) const MOST_MARKED: usize = 32;
 
 /// The shortest stem that an ending is taken off while a word is typed, in characters, and the least share of what is
@@ -73,7 +73,7 @@ impl QueryWords {
         let mut words = Self { typos: options.typos, ..Self::default() };
         // Words of phrases come first, since each needs its bit.
         let marked = quoted(text);
-        let quoted = phrase_conditions(text, options.phrases);
+        let quoted = phrase_conditions(text);
         for range in &quoted {
             words.add_phrase(analyzer, &text[range.clone()]);
         }
@@ -216,13 +216,13 @@ fn stems(analyzer: Analyzer, written: &str) -> Vec<(String, f32)> {
     stems
 }
 
-/// The phrases of a query that a passage must have: what stands between quotation marks, where the query is nothing else or
-/// `all` is asked for. In a sentence, marks name a term or a title as often as they ask for its very words.
-pub fn phrase_conditions(text: &str, all: bool) -> Vec<Range<usize>> {
+/// The phrases of a query that a passage must have: what stands between quotation marks, where the query is nothing else.
+/// In a sentence, marks name a term or a title as often as they ask for its very words.
+pub fn phrase_conditions(text: &str) -> Vec<Range<usize>> {
     let quoted = quoted(text);
     let mut rest = text.to_owned();
     quoted.iter().rev().for_each(|range| rest.replace_range(range.clone(), ""));
-    if all || !rest.contains(char::is_alphanumeric) { quoted } else { Vec::new() }
+    if rest.contains(char::is_alphanumeric) { Vec::new() } else { quoted }
 }
 
 /// The text between double quotation marks, straight or curly; a last one that is not closed opens nothing.
@@ -263,21 +263,17 @@ mod tests {
 
     #[test]
     fn phrases_are_what_is_between_two_marks() {
-        let options = LexicalSearch { phrases: true, ..LexicalSearch::default() };
-        let text = "dose \"vitamin of the\" “b 12” \"open";
-        let words = QueryWords::parse(Language::English, text, &options);
+        let words = parse("\"vitamin of the\" “b 12” \"", false);
         assert_eq!(words.phrases, [vec![0, 1, 2], vec![3, 4]]);
         assert_eq!(words.required(), 0b11111);
-        assert_eq!(words.words.iter().map(|word| &*word.term).collect::<Vec<_>>()[5..], ["dose", "open"]);
     }
 
     #[test]
     fn a_phrase_is_a_condition_where_nothing_else_is_said() {
-        assert_eq!(phrase_conditions("\"green tea\"", false).first(), Some(&(1..10)));
-        assert_eq!(phrase_conditions("«a» (“b”)!", false).len(), 2);
-        assert!(phrase_conditions("what is \"green tea\"?", false).is_empty());
-        assert_eq!(phrase_conditions("what is \"green tea\"?", true).first(), Some(&(9..18)));
-        assert!(phrase_conditions("\"open", true).is_empty());
+        assert_eq!(phrase_conditions("\"green tea\"").first(), Some(&(1..10)));
+        assert_eq!(phrase_conditions("«a» (“b”)!").len(), 2);
+        assert!(phrase_conditions("what is \"green tea\"?").is_empty());
+        assert!(phrase_conditions("\"open").is_empty());
     }
 
     #[test]

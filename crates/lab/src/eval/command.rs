@@ -6,11 +6,10 @@ use std::sync::Arc;
 
 use super::collection::TestCollection;
 use super::encoder::{QueryEncoders, Sources};
+use super::library;
 use super::measure::{encoder_of, measure};
 use super::settings::Settings;
-use super::sweep::Sweep;
 use super::table::{AnswerRecall, CollectionOutcome, EvalOutcome, EvalRow};
-use super::{library, sweep};
 use crate::eval::{Metric, compare};
 use ibid_index::Index;
 use ibid_native::{Progress, files, model, note, print, print_json};
@@ -21,13 +20,15 @@ use ibid_retrieve::MAX_LIMIT;
 pub const EXAMPLES: &str = "\
 Example: ibid eval site.ibid --queries queries.jsonl --qrels qrels.tsv
 Example: ibid eval site.ibid --queries questions.jsonl --set mode=hybrid,weight=0.4 --compare mode=lexical
-Example: ibid eval site.ibid --queries questions.jsonl --sweep weight=0:1:0.1
-Example: ibid eval site.ibid --queries questions.jsonl --sweep budget=200,400,800 --corpus docs/
-Example: ibid eval --collections beir/ --index-dir cache/ --set mode=lexical --compare mode=hybrid
+Example: ibid eval site.ibid --queries questions.jsonl --against larger-passages.ibid
+Example: ibid eval --collections beir/ --set mode=lexical --compare mode=hybrid
 
 Settings are the options of a search by their names in JavaScript, with commas between them: mode=hybrid|vector|lexical,
-fusion=minMax|rrf, probes=N, filter={\"year\":2026}, threshold=COSINE, minRelevance=N, prefix, typos, ...
+fusion=minMax|rrf, filter={\"year\":2026}, minRelevance=N, prefix, typos, ...
 For shortness, weight=N is the share of words, and encoder=table|transformer says by what queries are embedded.";
+
+/// The measure that comparisons are by.
+const METRIC: Metric = Metric::Ndcg;
 
 /// The arguments of `ibid eval`.
 #[derive(clap::Args)]
@@ -43,16 +44,9 @@ pub struct EvalArgs {
     #[arg(long, value_name = "FILE")]
     qrels: Option<PathBuf>,
     /// A folder of test collections, each a folder with corpus.jsonl, queries.jsonl and qrels.tsv, as those of BEIR.
-    #[arg(
-        long,
-        value_name = "DIR",
-        requires = "index_dir",
-        conflicts_with_all = ["index", "queries", "qrels", "against", "corpus"]
-    )]
+    /// Their indexes are kept next to them; those that are missing or out of date are built.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["index", "queries", "qrels", "against"])]
     collections: Option<PathBuf>,
-    /// The place where the indexes of the collections are kept; those that are missing or out of date are built.
-    #[arg(long, value_name = "DIR", requires = "collections")]
-    index_dir: Option<PathBuf>,
     /// The number of ranks that are looked at.
     #[arg(short, default_value_t = 10, value_name = "N")]
     k: usize,
@@ -65,16 +59,6 @@ pub struct EvalArgs {
     /// Another index of the same documents, tested against the first with the same settings.
     #[arg(long, value_name = "INDEX2")]
     against: Option<PathBuf>,
-    /// Tries a setting at several values: NAME=START:END:STEP or NAME=VALUE,VALUE. `budget`, the size of chunks, builds an
-    /// index in memory for each value, from the documents named by --corpus.
-    #[arg(long, value_name = "NAME=VALUES", value_parser = sweep::parse)]
-    sweep: Option<Sweep>,
-    /// The documents that the index was built from, for a sweep of budgets.
-    #[arg(long, value_name = "PATH", num_args = 1..)]
-    corpus: Vec<PathBuf>,
-    /// The measure that comparisons are by.
-    #[arg(long, value_enum, default_value_t = MetricArg::Ndcg)]
-    metric: MetricArg,
     /// Write the scores of each question, tab-separated; `-` for standard output, where the table then goes to stderr.
     #[arg(long, value_name = "FILE")]
     per_query: Option<PathBuf>,
@@ -83,27 +67,6 @@ pub struct EvalArgs {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum MetricArg {
-    Ndcg,
-    Recall,
-    Mrr,
-    Precision,
-    Map,
-}
-
-impl From<MetricArg> for Metric {
-    fn from(arg: MetricArg) -> Self {
-        match arg {
-            MetricArg::Ndcg => Self::Ndcg,
-            MetricArg::Recall => Self::Recall,
-            MetricArg::Mrr => Self::ReciprocalRank,
-            MetricArg::Precision => Self::Precision,
-            MetricArg::Map => Self::AveragePrecision,
-        }
-    }
 }
 
 /// The settings of a row of the table.
@@ -133,30 +96,33 @@ pub fn run(args: &EvalArgs) -> Result<()> {
         outcomes.push(outcome(collection, plans, &mut encoders, args)?);
         Ok(())
     };
-    match (&args.collections, &args.index_dir, &args.index, &args.queries) {
-        (Some(root), Some(indexes), ..) => {
+    match (&args.collections, &args.index, &args.queries) {
+        (Some(root), ..) => {
             for folder in library::folders(root)? {
                 let collection = folder.collection()?;
-                let index = Arc::new(folder.index(indexes, &sources)?);
+                let index = Arc::new(folder.index(&sources)?);
                 measure_one(&collection, &plans(&settings, &index, "its index"))?;
             }
         }
-        (_, _, Some(path), Some(queries)) => {
+        (_, Some(path), Some(queries)) => {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let collection = TestCollection::read(name, queries, args.qrels.as_ref())?;
             let index = Arc::new(files::index::read(path)?);
             let mut plans = plans(&settings, &index, &path.display().to_string());
-            add_indexes(&mut plans, args, &sources)?;
+            if let Some(path) = &args.against {
+                let label = path.display().to_string();
+                let index = Arc::new(files::index::read(path)?);
+                let settings = plans[0].settings.clone();
+                plans.push(EvalPlan { place: label.clone(), label, settings, index });
+            }
             measure_one(&collection, &plans)?;
         }
         _ => {
-            return Err(sweep::needs(
-                "ibid eval",
-                "an index and --queries, or --collections and --index-dir",
-            ));
+            let message = "`ibid eval` needs an index and --queries, or --collections.";
+            return Err(Error::new(ErrorCode::InvalidOption, message));
         }
     }
-    let outcome = EvalOutcome { k: args.k, metric: args.metric.into(), collections: outcomes };
+    let outcome = EvalOutcome { k: args.k, metric: METRIC, collections: outcomes };
     report(&outcome, args, |collection, query| {
         texts.get(&(collection.to_owned(), query.to_owned())).cloned().unwrap_or_default()
     })
@@ -181,20 +147,6 @@ fn read_settings(args: &EvalArgs) -> Result<Vec<Settings>> {
     for other in &args.compare {
         settings.push(Settings::parse(other, args.k)?);
     }
-    match &args.sweep {
-        Some(Sweep::Setting(name, values)) => {
-            for value in values {
-                let text = [args.set.trim(), &format!("{name}={value}")].join(",");
-                let swept = Settings::parse(&text, args.k)?;
-                settings.push(Settings { label: format!("{name}={value}"), ..swept });
-            }
-        }
-        Some(Sweep::Budget(_)) if args.corpus.is_empty() => {
-            return Err(sweep::needs("--sweep budget=...", "the documents, by `--corpus PATH`"));
-        }
-        None if !args.corpus.is_empty() => return Err(sweep::needs("--corpus", "`--sweep budget=...`")),
-        Some(Sweep::Budget(_)) | None => {}
-    }
     Ok(settings)
 }
 
@@ -206,33 +158,6 @@ fn plans(settings: &[Settings], index: &Arc<Vec<u8>>, place: &str) -> Vec<EvalPl
         place: place.to_owned(),
     };
     settings.iter().map(plan).collect()
-}
-
-/// Adds rows for other indexes: one that is named, and those that are built for a sweep.
-fn add_indexes(plans: &mut Vec<EvalPlan>, args: &EvalArgs, sources: &Sources) -> Result<()> {
-    let (Some(first), Some(settings)) = (plans.first(), plans.first().map(|plan| plan.settings.clone()))
-    else {
-        return Ok(());
-    };
-    let base = first.index.clone();
-    let other = |label: String, index: Vec<u8>| EvalPlan {
-        place: label.clone(),
-        label,
-        settings: settings.clone(),
-        index: Arc::new(index),
-    };
-    let mut added = Vec::new();
-    if let Some(path) = &args.against {
-        added.push(other(path.display().to_string(), files::index::read(path)?));
-    }
-    if let Some(Sweep::Budget(budgets)) = &args.sweep {
-        let built = library::budgets(&base, budgets, &args.corpus, sources)?;
-        added.extend(
-            budgets.iter().zip(built).map(|(budget, index)| other(format!("budget={budget}"), index)),
-        );
-    }
-    plans.extend(added);
-    Ok(())
 }
 
 /// Measures all rows of a collection.
@@ -263,7 +188,6 @@ fn outcome(
         naming = Some((index, names, space));
         let report = measured.report;
         (unjudged, unanswerable) = (report.unjudged, report.unanswerable);
-        let metric = args.metric.into();
         rows.push(EvalRow {
             label: plan.label.clone(),
             settings: plan.settings.clone(),
@@ -274,7 +198,7 @@ fn outcome(
             answers: measured.answers.into_iter().collect(),
             comparison: rows
                 .first()
-                .map(|first| compare(&first.report.scores(metric), &report.scores(metric))),
+                .map(|first| compare(&first.report.scores(METRIC), &report.scores(METRIC))),
             report,
         });
     }

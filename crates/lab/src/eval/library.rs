@@ -1,4 +1,4 @@
-//! Indexes that are made for measuring: of whole test collections, and with other sizes of chunks.
+//! Indexes of whole test collections, made for measuring.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,9 +63,9 @@ impl CollectionFolder {
         TestCollection::read(self.name.clone(), &self.path.join(QUERIES), Some(&self.qrels))
     }
 
-    /// The collection's index: that in the folder of indexes where it is up to date, else one that is built there.
-    pub(super) fn index(&self, indexes: &Path, sources: &Sources) -> Result<Vec<u8>> {
-        let place = indexes.join(&self.name).with_added_extension("ibid");
+    /// The collection's index: that next to its folder where it is up to date, else one that is built there.
+    pub(super) fn index(&self, sources: &Sources) -> Result<Vec<u8>> {
+        let place = self.path.with_added_extension("ibid");
         let chunking = ChunkOptions::default();
         let corpus = collect(&SourceArgs::of(vec![self.path.join(CORPUS)]), &chunking)?.collected;
         let family = sources.family(None, corpus.languages());
@@ -78,10 +78,9 @@ impl CollectionFolder {
             }
             known = Some(index);
         }
-        files::create_folder(indexes)?;
         files::check_writable(&place)?;
         note(&format!("{}: building {}", self.name, place.display()));
-        let bytes = build(&corpus, &chunking, &sources.embedders(family)?, known.as_slice())?;
+        let bytes = build(&corpus, &chunking, &sources.embedders(family)?, known.as_ref())?;
         files::write(&place, &bytes)?;
         Ok(bytes)
     }
@@ -99,48 +98,22 @@ fn is_current(index: &Index, corpus: &Collected, chunking: &ChunkOptions, space:
             .all(|Parsed { document, chunks }| index.has(document, chunks).unwrap_or(false))
 }
 
-/// Builds an index. What one of the `known` indexes has embedded already is taken from there.
-pub(super) fn build(
+/// Builds an index. What the `known` index has embedded already is taken from there.
+fn build(
     corpus: &Collected,
     chunking: &ChunkOptions,
     embedders: &Embedders,
-    known: &[Index],
+    known: Option<&Index>,
 ) -> Result<Vec<u8>> {
     let documents = &embedders.documents;
     let options = BuildOptions { encoder: embedders.encoder, ..BuildOptions::default() };
     let mut builder = IndexBuilder::new(documents.space().clone(), chunking.clone(), options);
     corpus.add_to(&mut builder)?;
-    for index in known.iter().filter(|index| index.manifest().space == *documents.space()) {
+    if let Some(index) = known.filter(|index| index.manifest().space == *documents.space()) {
         builder.reuse(index)?;
     }
     embed_all(&mut builder, documents)?;
     let draft = builder.assemble()?;
     let calibration = calibrate(embedders.queries.as_ref(), &draft)?;
     draft.finish(calibration)
-}
-
-/// The index with each of the sizes of chunks, all else as it was built, which its documents are read again for.
-pub(super) fn budgets(
-    base: &[u8],
-    budgets: &[usize],
-    corpus: &[PathBuf],
-    sources: &Sources,
-) -> Result<Vec<Vec<u8>>> {
-    let base = Index::open(base.to_vec())?;
-    let as_built = base.manifest().chunking.clone();
-    let chunkings: Vec<ChunkOptions> =
-        budgets.iter().map(|&budget| ChunkOptions { budget, ..as_built.clone() }).collect();
-    chunkings.iter().try_for_each(ChunkOptions::validate)?;
-    let embedders = sources.embedders(sources.family(Some(&base.manifest().space), None))?;
-    let (mut known, mut built) = (vec![base], Vec::new());
-    let sources = SourceArgs::of(corpus.to_vec());
-    note("each budget needs its own embeddings, which takes as long as building the index does");
-    for chunking in &chunkings {
-        let collected = collect(&sources, chunking)?.collected;
-        note(&format!("budget {}: {} chunks", chunking.budget, collected.chunks().count()));
-        let bytes = build(&collected, chunking, &embedders, &known)?;
-        known.push(Index::open(bytes.clone())?);
-        built.push(bytes);
-    }
-    Ok(built)
 }

@@ -17,7 +17,6 @@ mod questions;
 mod report;
 mod settings;
 mod significance;
-mod sweep;
 mod table;
 
 pub(crate) use judgements::Judgements;

@@ -311,7 +311,7 @@ mod tests {
     fn hits(index: &Index) -> Vec<Hit> {
         let index = Index::open(index.file().unwrap().to_vec()).unwrap();
         let everything = Anything(index.manifest().space.clone());
-        let query = Query { text: "x".into(), limit: 50, threshold: Some(-1.0), ..Query::default() };
+        let query = Query { text: "x".into(), limit: 50, ..Query::default() };
         let mut hits = Retriever::new(index, Box::new(everything)).unwrap().retrieve(&query).unwrap().hits;
         hits.sort_by_key(|hit| hit.chunk);
         hits

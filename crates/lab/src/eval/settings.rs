@@ -156,6 +156,7 @@ fn wrong(text: &str, why: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ibid_index::VectorPath;
     use ibid_retrieve::{Fusion, Mode};
 
     fn min_max(weight: f32) -> Fusion {
@@ -174,11 +175,11 @@ mod tests {
         assert_eq!(default.query, expected);
 
         let settings =
-            parsed("mode=hybrid, weight=0.25,encoder=transformer,probes=200,prefix,mmr.lambda=0.5");
+            parsed("mode=hybrid, weight=0.25,encoder=transformer,path=exact,prefix,mmr.lambda=0.5");
         assert_eq!(settings.encoder, EncoderChoice::Transformer);
         assert_eq!(settings.query.mode, Some(Mode::Hybrid));
         assert_eq!(settings.query.fusion, min_max(0.25));
-        assert_eq!((settings.query.probes, settings.query.prefix), (Some(200), true));
+        assert_eq!((settings.query.path, settings.query.prefix), (Some(VectorPath::Exact), true));
         assert_eq!(settings.query.mmr.map(|mmr| mmr.lambda.to_string()), Some("0.5".into()));
 
         assert_eq!(parsed("fusion=rrf").query.fusion, Fusion::Rrf { k: 60.0 });

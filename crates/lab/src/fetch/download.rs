@@ -257,8 +257,7 @@ impl Job<'_> {
     fn check_limit(&self, bytes: Option<u64>) -> Result<()> {
         match bytes.filter(|bytes| *bytes > self.limit) {
             Some(bytes) => Err(self
-                .unexpected(&format!("has {bytes} bytes or more, and at most {} are allowed", self.limit))
-                .with_hint("Allow more with `--max-bytes N`.")),
+                .unexpected(&format!("has {bytes} bytes or more, and at most {} are allowed", self.limit))),
             None => Ok(()),
         }
     }

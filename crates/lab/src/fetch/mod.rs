@@ -72,9 +72,6 @@ pub struct BookshelfArgs {
     /// The number of times a request is sent again after failures in a row, up to 20.
     #[arg(long, default_value_t = RETRIES, value_parser = value_parser!(u32).range(..=20), value_name = "N")]
     retries: u32,
-    /// The most bytes that one archive may have.
-    #[arg(long, default_value_t = LONGEST_ARCHIVE, value_name = "N")]
-    max_bytes: u64,
     /// Say what would be downloaded, and write nothing.
     #[arg(long)]
     dry_run: bool,
@@ -206,7 +203,7 @@ impl<'a> FetchRun<'a> {
             url: format!("{}/{}", self.base, book.file),
             updated: &book.updated,
             place: BookPlace::new(&self.args.output, name),
-            limit: self.args.max_bytes,
+            limit: LONGEST_ARCHIVE,
         };
         if self.args.dry_run || self.stopped.is_some() {
             row.status = if job.is_there() { Status::Unchanged } else { Status::Pending };

@@ -89,9 +89,8 @@ impl<'p> StreamDecoder<'p> {
             return Ok(Vec::new());
         }
         self.received = self.received.saturating_add(bytes.len());
-        let limit = self.provider.max_response_bytes.unwrap_or(MAX_RESPONSE_BYTES).min(MAX_RESPONSE_BYTES);
-        if self.received > limit {
-            return Err(self.protocol(&format!("has more than {limit} bytes")));
+        if self.received > MAX_RESPONSE_BYTES {
+            return Err(self.protocol(&format!("has more than {MAX_RESPONSE_BYTES} bytes")));
         }
         let room = 200_usize.saturating_sub(self.head.len()).min(bytes.len());
         self.head.extend_from_slice(&bytes[..room]);

@@ -29,7 +29,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
         put(&mut body, "response_format", json!({"type": "json_schema", "json_schema": schema}));
     }
     put(&mut body, "stream", true.into());
-    if provider.stream_usage.unwrap_or(row.counts_on_request) {
+    if row.counts_on_request {
         put(&mut body, "stream_options", json!({"include_usage": true}));
     }
     let reasons = is_reasoning_model(model);
@@ -176,7 +176,6 @@ mod tests {
     fn settings_change_the_body_and_the_headers() {
         let mut provider = Provider::new("https://api.mistral.ai/v1", "m").unwrap().with_api_key("key-1234");
         assert!(body(&provider, &ChatRequest::default()).get("stream_options").is_none());
-        provider.stream_usage = Some(true);
         provider.temperature = None;
         provider.extra_body = json!({"max_tokens": null, "seed": 7}).as_object().unwrap().clone();
         provider.endpoint.headers.insert("Authorization".to_owned(), ibid_platform::Secret::new("Basic x"));
@@ -185,7 +184,6 @@ mod tests {
         for gone in ["max_tokens", "temperature", "tools", "tool_choice"] {
             assert!(body.get(gone).is_none(), "{gone}");
         }
-        assert!(body.get("stream_options").is_some());
         let headers = encode(&provider, &ChatRequest::default()).unwrap().headers;
         let auth: Vec<_> = headers.iter().filter(|(name, _)| name == "authorization").collect();
         assert_eq!(auth, [&("authorization".to_owned(), "Basic x".to_owned())]);

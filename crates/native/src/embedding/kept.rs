@@ -16,11 +16,8 @@ const FOLDER: &str = ".ibid-cache";
 /// The options that say where vectors are kept.
 #[derive(clap::Args)]
 pub(super) struct CacheArgs {
-    /// The folder where vectors are kept, so that the next build embeds new texts only [default: .ibid-cache]
-    #[arg(long = "cache", id = "cache", value_name = "DIR")]
-    folder: Option<PathBuf>,
-    /// Keep no vectors, and use none that were kept.
-    #[arg(long, conflicts_with = "cache")]
+    /// Keep no vectors in `.ibid-cache`, and use none that were kept.
+    #[arg(long)]
     no_cache: bool,
 }
 
@@ -33,36 +30,19 @@ pub(super) struct CachedModel {
 impl CacheArgs {
     /// The file of a model's vectors, unless none are to be kept.
     pub(super) fn file(&self, model: &CachedModel) -> Option<PathBuf> {
-        let folder = self.folder.as_deref().unwrap_or(Path::new(FOLDER));
-        (!self.no_cache).then(|| folder.join(model.file_name()))
+        (!self.no_cache).then(|| Path::new(FOLDER).join(model.file_name()))
     }
 
-    /// The embedder with its vectors in that file. Where nobody has chosen the folder, it works without one as well.
-    pub(super) fn keep(
-        &self,
-        embedder: impl Embedder + Send + Sync + 'static,
-        model: &CachedModel,
-    ) -> Result<Kept> {
-        let Some(path) = self.file(model) else { return Ok(Kept::without_file(embedder)) };
-        let cache = open(path, model, embedder.space().dimensions);
-        let cache = match cache {
-            Err(error) if self.folder.is_none() => {
-                note(&format!("warning: vectors are not kept: {}", error.message()));
-                None
-            }
-            opened => Some(opened?),
-        };
-        if let Some(cache) = cache.as_ref().filter(|cache| !cache.may_write()) {
-            note(&format!(
-                "note: another command writes to {}; what this one embeds is not kept",
-                cache.path().display()
-            ));
+    /// The embedder with its vectors in that file, or without where there cannot be one.
+    pub(super) fn keep(&self, embedder: impl Embedder + Send + Sync + 'static, model: &CachedModel) -> Kept {
+        match self.file(model) {
+            Some(path) => Kept::in_file(embedder, model, path),
+            None => Kept::without_file(embedder),
         }
-        Ok(Kept(Arc::new(KeptParts { embedder: Box::new(embedder), cache: cache.map(Mutex::new) })))
     }
 
     /// The transformer with its vectors in a file.
-    pub(super) fn keep_transformer(&self, embedder: DocumentEmbedder) -> Result<Kept> {
+    pub(super) fn keep_transformer(&self, embedder: DocumentEmbedder) -> Kept {
         let space = embedder.space();
         // Other weights of the same name and vocabulary give other vectors.
         let weights = Sha256::new().chain_update(embedder.transformer().file());
@@ -112,6 +92,20 @@ impl Kept {
     /// An embedder whose vectors are not kept.
     pub fn without_file(embedder: impl Embedder + Send + Sync + 'static) -> Self {
         Self(Arc::new(KeptParts { embedder: Box::new(embedder), cache: None }))
+    }
+
+    /// An embedder whose vectors are kept in that file, if there can be one.
+    fn in_file(embedder: impl Embedder + Send + Sync + 'static, model: &CachedModel, path: PathBuf) -> Self {
+        let cache = open(path, model, embedder.space().dimensions)
+            .inspect_err(|error| note(&format!("warning: vectors are not kept: {}", error.message())))
+            .ok();
+        if let Some(cache) = cache.as_ref().filter(|cache| !cache.may_write()) {
+            note(&format!(
+                "note: another command writes to {}; what this one embeds is not kept",
+                cache.path().display()
+            ));
+        }
+        Self(Arc::new(KeptParts { embedder: Box::new(embedder), cache: cache.map(Mutex::new) }))
     }
 
     /// The vector of a text that was kept.
@@ -203,23 +197,23 @@ mod tests {
     #[test]
     fn only_new_texts_are_embedded() {
         let folder = tempfile::tempdir().unwrap();
-        let args = CacheArgs { folder: Some(folder.path().join("deep/kept")), no_cache: false };
+        let place = || folder.path().join("deep/kept/m.vectors");
         let model = CachedModel { name: "m".to_owned(), dimensions: Some(2) };
         let asked = Arc::new(AtomicUsize::new(0));
         let counting = || Counting(Space::foreign("m", 2, None).unwrap(), asked.clone());
-        let first = args.keep(counting(), &model).unwrap();
+        let first = Kept::in_file(counting(), &model, place());
         let made = first.embed(&["a", "bb"], Task::Document).unwrap();
         drop(first);
-        let second = args.keep(counting(), &model).unwrap();
+        let second = Kept::in_file(counting(), &model, place());
         assert_eq!(second.known("bb", Task::Document).as_ref(), made.get(1));
         let again = second.embed(&["a", "ccc", "bb"], Task::Document).unwrap();
         assert_eq!((&again[0], &again[2]), (&made[0], &made[1]));
         assert_eq!((again.len(), asked.load(Ordering::Relaxed)), (3, 3));
         assert_eq!(files::read(&folder.path().join("deep/kept/.gitignore")).unwrap(), b"*\n");
         let own = tempfile::tempdir().unwrap();
-        CacheArgs { folder: Some(own.path().to_owned()), no_cache: false }.keep(counting(), &model).unwrap();
+        Kept::in_file(counting(), &model, own.path().join("m.vectors"));
         assert!(!own.path().join(".gitignore").exists());
-        let none = CacheArgs { folder: None, no_cache: true }.keep(counting(), &model).unwrap();
+        let none = CacheArgs { no_cache: true }.keep(counting(), &model);
         assert_eq!(none.known("a", Task::Document), None);
     }
 

@@ -41,10 +41,6 @@ pub struct EmbeddingArgs {
     #[arg(long, value_name = "N", requires = "embeddings")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     embedding_dimensions: Option<u32>,
-    /// The most requests to the service in a minute [default: any number]
-    #[arg(long, value_name = "N", requires = "embeddings")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    embedding_rate: Option<u32>,
 }
 
 /// The service that embeds, if one does, and where vectors are kept.
@@ -66,7 +62,6 @@ impl EmbeddingArgs {
         let key = variable(KEY).or_else(|| variable(MODEL_KEY).filter(|_| !provider.row().is_local));
         let mut options = EmbeddingOptions {
             dimensions: self.embedding_dimensions,
-            requests_per_minute: self.embedding_rate,
             ..EmbeddingOptions::new(provider, model.as_str())
         };
         options.endpoint.base_url.extend(self.embedding_url.as_deref());
@@ -83,7 +78,7 @@ impl KeptEmbeddingArgs {
     }
 
     /// The transformer, with what it embeds kept.
-    pub(super) fn keep(&self, embedder: DocumentEmbedder) -> Result<Kept> {
+    pub(super) fn keep(&self, embedder: DocumentEmbedder) -> Kept {
         self.cache.keep_transformer(embedder)
     }
 
@@ -106,7 +101,7 @@ impl KeptEmbeddingArgs {
         if let Some(base) = base.filter(|base| *base != service.space()) {
             return Err(mismatch(base, Some(service.space())));
         }
-        self.cache.keep(service, &model).map(Some)
+        Ok(Some(self.cache.keep(service, &model)))
     }
 }
 

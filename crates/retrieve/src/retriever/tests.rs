@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Fusion, Like, Mmr, Mode, NearDuplicates, Rerank, Rule};
+use crate::{Fusion, Like, Mmr, Mode, NearDuplicates, Rule};
 use ibid_document::Document;
 use ibid_document::chunk::{ChunkOptions, chunk};
 use ibid_embed::{Embedding, Task};
@@ -166,10 +166,6 @@ fn words_find_what_vectors_do_not_know_and_the_other_way_round() {
 #[test]
 fn what_has_nothing_to_do_with_the_query_is_left_out() {
     assert!(found(r#"{"text": "the price of gold"}"#).is_empty());
-    let strict = found(r#"{"text": "green tea", "threshold": 0.99}"#);
-    assert_eq!(strict, ["Green tea steeps for two minutes."; 0]);
-    let near = found(r#"{"text": "green green tea tea tea", "threshold": 0.9}"#);
-    assert_eq!(near, ["Green tea steeps for two minutes."]);
     assert_eq!(found(r#"{"text": "green tea", "minRelevance": 0, "limit": 50, "mode": "vector"}"#).len(), 6);
     let relevant = found(r#"{"text": "green tea", "minRelevance": 0.5}"#).len();
     assert!(relevant >= 2 && relevant < found(r#"{"text": "green tea", "limit": 50}"#).len());
@@ -374,8 +370,6 @@ fn a_reranker_has_the_last_word() {
     let response = pollster::block_on(retriever.retrieve_reranked(&query, &Length)).unwrap();
     assert_eq!(texts(&response)[0], "Green and black tea stand beside oil.");
     assert!(response.hits[0].score > response.hits[1].score && response.hits[0].score > 40.0);
-    let few = Query { rerank: Some(Rerank { candidates: 1 }), ..query.clone() };
-    assert_eq!(retriever.candidates(&few).unwrap().len(), 2, "as many as hits are wanted");
     for scores in [vec![1.0], vec![f32::NAN; 6]] {
         let error = pollster::block_on(retriever.retrieve_reranked(&query, &Wrong(scores))).unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidOption);

@@ -145,9 +145,7 @@ fn search_words(index: &Index) {
     let Ok(allowed) = index.allowed(None) else { return };
     let mut scratch = LexicalScratch::new();
     for text in ["tea of minutes", "\"three minutes\" wat", "stepe eihgty", "the"] {
-        for options in
-            [LexicalSearch::default(), LexicalSearch { limit: 3, prefix: true, typos: true, phrases: true }]
-        {
+        for options in [LexicalSearch::default(), LexicalSearch { limit: 3, prefix: true, typos: true }] {
             let _ = index.lexical_missing(text, &options, &allowed, &mut scratch);
             let Ok(matches) = index.lexical(text, &options, &allowed, &mut scratch) else { continue };
             assert!(matches.candidates.len() <= options.limit);

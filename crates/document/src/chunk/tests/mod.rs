@@ -176,9 +176,8 @@ fn paragraphs_are_gathered_up_to_the_budget() {
 #[test]
 fn a_paragraph_too_large_is_cut_between_sentences() {
     let text = "Give 0.5 mg of it, e.g. Brand. Dr. Bell said so. See Fig. 2 for more. That is all of it.";
-    let options = ChunkOptions { prefix: false, ..budget(16) };
     assert_eq!(
-        texts(text, &options),
+        texts(text, &budget(18)),
         ["Give 0.5 mg of it, e.g. Brand. Dr. Bell said so.", "See Fig. 2 for more. That is all of it."]
     );
 }
@@ -263,8 +262,7 @@ fn sentences_overlap_as_far_as_there_is_room() {
 #[test]
 fn the_prefix_names_all_headings_that_fit() {
     let path = |titles: &[&str]| titles.iter().map(|title| (*title).to_owned()).collect::<Vec<_>>();
-    let within =
-        |titles: &[&str], tokens: usize| prefix_within(&path(titles), &budget(tokens * 2), &Characters);
+    let within = |titles: &[&str], tokens: usize| prefix_within(&path(titles), &budget(tokens * 2));
     assert_eq!(prefix(&path(&["A", "B"])), "[A > B] ");
     assert_eq!(within(&["A", "B"], 8), "[A > B] ");
     let long = ["Malaria", "Treatment of adults", "Severe malaria", "Doses"];
@@ -281,7 +279,6 @@ fn the_prefix_names_all_headings_that_fit() {
         "[Management o… > Dosage of ar…] "
     );
     assert_eq!(within(&[], 8), "[] ");
-    assert_eq!(prefix_within(&path(&["A"]), &ChunkOptions { prefix: false, ..budget(16) }, &Characters), "");
 }
 
 #[test]
@@ -300,7 +297,7 @@ fn options_out_of_range_are_refused() {
         chunk(&parse(HANDBOOK), &options);
     }
     let json = serde_json::to_string(&base).unwrap();
-    assert_eq!(json, r#"{"budget":180,"min_size":64,"overlap":0,"prefix":true,"sizer":"characters"}"#);
+    assert_eq!(json, r#"{"budget":180,"min_size":64,"overlap":0}"#);
     assert_eq!(serde_json::from_str::<ChunkOptions>(r#"{"budget":180}"#).unwrap(), base);
 }
 

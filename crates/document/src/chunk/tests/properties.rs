@@ -1,4 +1,4 @@
-//! What holds for every document, every budget and every sizer.
+//! What holds for every document, and every budget.
 
 use super::super::pieces::is_fence;
 use proptest::prelude::*;
@@ -8,40 +8,12 @@ use super::super::prefix::prefix_within;
 use super::super::*;
 use crate::{Block, BlockKind, Metadata, Origin, Section};
 
-/// Counts bytes, so that characters differ.
-struct Bytes;
-
-impl Sizer for Bytes {
-    fn size(&self, text: &str) -> usize {
-        text.len().div_ceil(3)
-    }
-}
-
-/// Counts a text as more than its parts, by another rule for each length.
-struct Crooked;
-
-impl Sizer for Crooked {
-    fn size(&self, text: &str) -> usize {
-        let characters = text.chars().count();
-        characters / 3 + characters * characters / 900 + characters % 3
-    }
-}
-
-/// Counts words, and so a long one as no more than a short one.
-struct Words;
-
-impl Sizer for Words {
-    fn size(&self, text: &str) -> usize {
-        text.split_whitespace().count()
-    }
-}
-
-const SIZERS: [&dyn Sizer; 4] = [&Characters, &Bytes, &Crooked, &Words];
-
 fn options() -> impl Strategy<Value = ChunkOptions> {
     let budget = prop_oneof![16usize..40, 16usize..400];
-    (budget, 0usize..60, 0usize..4, any::<bool>()).prop_map(|(budget, min_size, overlap, prefix)| {
-        ChunkOptions { budget, min_size, overlap, prefix, ..ChunkOptions::default() }
+    (budget, 0usize..60, 0usize..4).prop_map(|(budget, min_size, overlap)| ChunkOptions {
+        budget,
+        min_size,
+        overlap,
     })
 }
 
@@ -51,47 +23,45 @@ fn letters(text: &str) -> String {
 }
 
 fn check(document: &Document, options: &ChunkOptions) -> Result<(), TestCaseError> {
-    for sizer in SIZERS {
-        let chunks = chunk_with(document, options, sizer);
-        prop_assert_eq!(&chunks, &chunk_with(document, options, sizer));
-        let mut end = 0;
-        let mut covered = String::new();
-        for chunk in &chunks {
-            let text = chunk.embedding_text();
-            prop_assert!(sizer.size(&text) <= options.budget, "{} tokens: {text:?}", sizer.size(&text));
-            let (repeated, body) = chunk.text.split_at(chunk.repeated);
-            // A part of code may get the fences that it lies between.
-            let (body, close) = body.split_at(chunk.range.len().min(body.len()));
-            prop_assert_eq!(body, &document.text[chunk.range.clone()]);
-            prop_assert!(close.is_empty() || is_fence(close.trim_start()), "{close:?}");
-            prop_assert!(chunk.range.start >= end && !body.trim().is_empty());
-            // Marks do not count: a fence repeats its language, a header's rule may be left out.
-            prop_assert!(letters(&document.text[..end]).contains(&letters(repeated)), "{repeated:?}");
-            prop_assert_eq!(document.origin.place(&chunk.range).span, chunk.span.clone());
-            end = chunk.range.end;
-            covered += body;
+    let chunks = chunk(document, options);
+    prop_assert_eq!(&chunks, &chunk(document, options));
+    let mut end = 0;
+    let mut covered = String::new();
+    for chunk in &chunks {
+        let text = chunk.embedding_text();
+        prop_assert!(size(&text) <= options.budget, "{} tokens: {text:?}", size(&text));
+        let (repeated, body) = chunk.text.split_at(chunk.repeated);
+        // A part of code may get the fences that it lies between.
+        let (body, close) = body.split_at(chunk.range.len().min(body.len()));
+        prop_assert_eq!(body, &document.text[chunk.range.clone()]);
+        prop_assert!(close.is_empty() || is_fence(close.trim_start()), "{close:?}");
+        prop_assert!(chunk.range.start >= end && !body.trim().is_empty());
+        // Marks do not count: a fence repeats its language, a header's rule may be left out.
+        prop_assert!(letters(&document.text[..end]).contains(&letters(repeated)), "{repeated:?}");
+        prop_assert_eq!(document.origin.place(&chunk.range).span, chunk.span.clone());
+        end = chunk.range.end;
+        covered += body;
+    }
+    // No word of a block is lost: what lies between chunks are headings, and what belongs to no section.
+    let mut ranges = chunks.iter().map(|chunk| chunk.range.clone()).peekable();
+    let mut last = 0;
+    for block in document.sections.iter().flat_map(|section| &section.blocks) {
+        let (mut at, block_end) = (block.range.start.max(last), block.range.end);
+        last = last.max(block_end);
+        while at < block_end {
+            while ranges.next_if(|range| range.end <= at).is_some() {}
+            let start = ranges.peek().map_or(block_end, |range| range.start.clamp(at, block_end));
+            let says = |c: char| !c.is_whitespace() && (!c.is_ascii() || c.is_ascii_alphanumeric());
+            let between = &document.text[at..start];
+            prop_assert!(!between.contains(says), "{between:?}");
+            at = ranges.peek().map_or(block_end, |range| range.end.clamp(start, block_end)).max(start);
         }
-        // No word of a block is lost: what lies between chunks are headings, and what belongs to no section.
-        let mut ranges = chunks.iter().map(|chunk| chunk.range.clone()).peekable();
-        let mut last = 0;
-        for block in document.sections.iter().flat_map(|section| &section.blocks) {
-            let (mut at, block_end) = (block.range.start.max(last), block.range.end);
-            last = last.max(block_end);
-            while at < block_end {
-                while ranges.next_if(|range| range.end <= at).is_some() {}
-                let start = ranges.peek().map_or(block_end, |range| range.start.clamp(at, block_end));
-                let says = |c: char| !c.is_whitespace() && (!c.is_ascii() || c.is_ascii_alphanumeric());
-                let between = &document.text[at..start];
-                prop_assert!(!between.contains(says), "{between:?}");
-                at = ranges.peek().map_or(block_end, |range| range.end.clamp(start, block_end)).max(start);
-            }
-        }
-        // Nor is any doubled, and of a document without headings nothing else is there.
-        if document.sections.iter().all(|section| section.heading.is_empty()) {
-            let blocks = document.sections.iter().flat_map(|section| &section.blocks);
-            let all = blocks.map(|block| &document.text[block.range.clone()]).collect::<String>();
-            prop_assert_eq!(letters(&covered), letters(&all));
-        }
+    }
+    // Nor is any doubled, and of a document without headings nothing else is there.
+    if document.sections.iter().all(|section| section.heading.is_empty()) {
+        let blocks = document.sections.iter().flat_map(|section| &section.blocks);
+        let all = blocks.map(|block| &document.text[block.range.clone()]).collect::<String>();
+        prop_assert_eq!(letters(&covered), letters(&all));
     }
     Ok(())
 }
@@ -203,9 +173,7 @@ proptest! {
         });
         let sections = made.collect();
         let document = Document { text, sections, ..document(Vec::new()) };
-        for sizer in SIZERS {
-            chunk_with(&document, &options, sizer);
-        }
+        chunk(&document, &options);
     }
 
     #[test]
@@ -214,11 +182,9 @@ proptest! {
         budget in 16usize..200,
     ) {
         let options = ChunkOptions { budget, ..ChunkOptions::default() };
-        for sizer in SIZERS {
-            let made = prefix_within(&path, &options, sizer);
-            prop_assert!(sizer.size(&made) <= budget / 2);
-            prop_assert!(made == prefix(&path) || sizer.size(&prefix(&path)) > budget / 2);
-            prop_assert!(made.is_empty() || made.starts_with('[') && made.ends_with("] "));
-        }
+        let made = prefix_within(&path, &options);
+        prop_assert!(size(&made) <= budget / 2);
+        prop_assert!(made == prefix(&path) || size(&prefix(&path)) > budget / 2);
+        prop_assert!(made.is_empty() || made.starts_with('[') && made.ends_with("] "));
     }
 }

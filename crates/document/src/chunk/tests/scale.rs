@@ -9,7 +9,7 @@ fn chunk_all(document: &Document) {
     for tokens in [16, 800] {
         let options = ChunkOptions { overlap: 1, ..budget(tokens) };
         let chunks = chunk(document, &options);
-        let sizes: Vec<usize> = chunks.iter().map(|chunk| Characters.size(&chunk.embedding_text())).collect();
+        let sizes: Vec<usize> = chunks.iter().map(|chunk| size(&chunk.embedding_text())).collect();
         assert_eq!(ChunkStats::of(&sizes, tokens).over_budget, 0);
         let kept: usize = chunks.iter().map(|chunk| chunk.range.len()).sum();
         assert!(kept <= document.text.len());
