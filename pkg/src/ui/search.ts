@@ -1,33 +1,25 @@
+import type { Ibid } from '../ibid.js';
 import type { SearchIndex } from '../mcp/offer.js';
-import type { PageHits, SearchOptions, SearchResponse } from '../search-types.js';
+import type { PageHits, SearchOptions } from '../search-types.js';
 import type { IbidAsk } from './ask.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
+import { type Found, find, findWords, LIMIT, RELEVANT, refined } from './find.js';
 import { icon } from './icons.js';
 import { KeptStore } from './kept.js';
 import { composes, isShortcut, shortcutName } from './keys.js';
 import { LANGUAGE_FIELD } from './language.js';
-import { anonymous, joined, pageTitle, section } from './pages.js';
+import { anonymous, pageTitle, section } from './pages.js';
 import { type Chosen, type Option, showFacets, showPages, togglePassage } from './results.js';
 import { SEARCH_STYLE } from './search-style.js';
 import { showStart } from './start.js';
 import { keepTarget, showTarget } from './target.js';
 import { filled } from './words.js';
 
-/** The longest pause between two letters, and the time until a search counts as meant. */
+/** The pauses after a letter from which words are searched for, and vectors too, and the time until a search was meant. */
 const TYPING_MS = 80;
+const PAUSE_MS = 250;
 const MEANT_MS = 1000;
-/** The pages that are shown at once, and the most passages of each. */
-const LIMIT = 8;
-const OF_A_PAGE = 4;
-/** From which relevance on a passage counts as relevant. */
-const RELEVANT = 0.5;
-/** The pages that are shown in any case, and the passages of each. */
-const NEAREST = 3;
-const NEAREST_OF_PAGE = 2;
-
-/** The result of a search, by page. */
-type Found = SearchResponse & { pages: PageHits[] };
 
 /** The detail of the event `ibid-query`. */
 export interface QueryDetail {
@@ -61,8 +53,9 @@ export class IbidSearch extends IbidElement {
     if (search !== undefined) search.#shortcut(event);
   }
 
-  /** Only the newest search may show what it found. */
-  #newest = 0;
+  /** Ends the search for what stood in the box before. */
+  #superseded = new AbortController();
+  #results: { query: string; pages: PageHits[] } | undefined;
   #typing: ReturnType<typeof setTimeout> | undefined;
   #meant: ReturnType<typeof setTimeout> | undefined;
   /** True from a letter on until what it finds is shown, and if Enter waits for that. */
@@ -212,12 +205,13 @@ export class IbidSearch extends IbidElement {
   #listen(): void {
     const input = this.#input();
     input.addEventListener('focus', () => this.warm(), { once: true });
-    input.addEventListener('input', () => {
+    input.addEventListener('input', (event) => {
       clearTimeout(this.#typing);
       this.#select(-1);
       this.#searches = true;
       this.#enters = false;
-      this.#typing = setTimeout(() => this.#search(), TYPING_MS);
+      const isWhole = (event as InputEvent).inputType === 'insertFromPaste';
+      this.#typing = setTimeout(() => this.#search(!isWhole), TYPING_MS);
     });
     input.addEventListener('keydown', (event) => this.#key(event));
     this.within('.close')?.addEventListener('click', () => this.close());
@@ -281,27 +275,45 @@ export class IbidSearch extends IbidElement {
     else this.#input().setAttribute('aria-activedescendant', option.id);
   }
 
-  async #search(): Promise<void> {
+  /** Gives up what is being searched for, and returns the signal that ends the next search. */
+  #next(): AbortSignal {
+    this.#superseded.abort();
+    this.#superseded = new AbortController();
+    return this.#superseded.signal;
+  }
+
+  /** Searches for what stands in the box: while letters come by words alone, and by vectors too once they pause. */
+  async #search(isTyped = false, signal = this.#next()): Promise<void> {
     this.#rest();
-    this.#newest += 1;
-    const mine = this.#newest;
     const query = this.#input().value.trim();
     this.#writeAddress(query);
     this.#own()?.toggleAttribute('hidden', true);
     this.#showAsk(query);
     if (query === '') return this.#showStart();
     this.#searches = true;
-    const late = setTimeout(() => mine === this.#newest && this.#say(this.words.loading), 300);
-    const found = await this.#find(query, 0).catch((error: Told) => error);
+    if (isTyped) this.#typing = setTimeout(() => this.#search(false, signal), PAUSE_MS - TYPING_MS);
+    const isLate = () => this.#searches && !signal.aborted && this.#results?.query !== query;
+    const late = setTimeout(() => isLate() && this.#say(this.words.loading), 300);
+    const found = await this.#find(query, signal, isTyped ? 'typed' : 0).catch((error: Told) => error);
     clearTimeout(late);
-    if (mine !== this.#newest) return;
+    // Vectors may have come before words; and what words alone do not find, they may.
+    if (signal.aborted || (isTyped && !(this.#searches && 'pages' in found && found.pages.length > 0))) return;
+    if (isTyped && 'pages' in found) return this.#show(query, found);
     this.#searches = false;
     if ('pages' in found) this.#show(query, found);
     else this.#fail(found);
   }
 
-  async #find(query: string, offset: number): Promise<Found> {
+  async #find(query: string, signal: AbortSignal, offset: number | 'typed'): Promise<Found> {
     const ibid = await this.ibid;
+    const options = { ...(await this.#filters(ibid)), signal };
+    const found = offset === 'typed' ? await findWords(ibid, query, options) : await find(ibid, query, options, offset);
+    const pages = found.pages.map((page) => ({ ...page, hits: page.hits.map((hit) => this.located(hit)) }));
+    return { ...found, pages };
+  }
+
+  /** The options that all searches of the box have in common: by page, with what was chosen. */
+  async #filters(ibid: Ibid): Promise<SearchOptions> {
     // An index need not have every field that the page names.
     const isField = (name: string) => ibid.info.fields.some((field) => field.name === name);
     const facets = (this.getAttribute('facets') ?? '').split(/[\s,]+/).filter(isField);
@@ -309,27 +321,17 @@ export class IbidSearch extends IbidElement {
     const isChosen = chosen.some(([field]) => field === LANGUAGE_FIELD);
     const readable = isChosen ? undefined : await this.readable(ibid);
     const filter = { ...readable, ...Object.fromEntries(chosen.map(([field, values]) => [field, [...values]])) };
-    const options: SearchOptions = {
-      ...{ groupBy: 'page', limit: LIMIT, offset, group: OF_A_PAGE, prefix: true, typos: true, facets },
-      ...{ minRelevance: RELEVANT, filter: Object.keys(filter).length > 0 ? filter : undefined },
+    return {
+      ...{ groupBy: 'page', prefix: true, typos: true, facets },
+      filter: Object.keys(filter).length > 0 ? filter : undefined,
     };
-    // The nearest are shown in any case, and more only where it counts as relevant: each hit's text has to be fetched.
-    const anyway = { ...options, limit: NEAREST, group: NEAREST_OF_PAGE, minRelevance: 0 };
-    const [found, { pages: nearest = [] }] = await Promise.all([
-      ibid.query(query, options),
-      offset === 0 ? ibid.query(query, anyway) : { pages: [] },
-    ]);
-    const pages = joined(nearest, found.pages ?? [], LIMIT).map((page) => {
-      return { ...page, hits: page.hits.map((hit) => this.located(hit)) };
-    });
-    return { ...found, pages };
   }
 
   /** Shows the pages behind those that are shown. */
   async #more(query: string, offset: number): Promise<void> {
-    const mine = this.#newest;
-    const found = await this.#find(query, offset).catch((error: Told) => error);
-    if (mine !== this.#newest) return;
+    const { signal } = this.#superseded;
+    const found = await this.#find(query, signal, offset).catch((error: Told) => error);
+    if (signal.aborted) return;
     if (!('pages' in found)) return this.#fail(found);
     const { length } = this.#options;
     this.#options = showPages(this.#list(), this.#options, found.pages, this.getAttribute('links'));
@@ -347,18 +349,26 @@ export class IbidSearch extends IbidElement {
 
   #show(query: string, found: Found): void {
     const words = this.words;
-    const { facets, pages } = found;
+    const { facets } = found;
+    // What was chosen while these were looked for stays so, and where it is if they are for the same query.
+    const chosen = this.#options[this.#active]?.hit;
+    const pages = this.#results?.query === query ? refined(this.#results.pages, found.pages, chosen) : found.pages;
+    this.#results = { query, pages };
     const hits = pages.flatMap(({ hits }) => hits);
-    // What was chosen while these were looked for stays so.
-    const chosen = this.#options[this.#active]?.hit.id;
     this.#start().replaceChildren();
     this.#list().replaceChildren();
     this.#options = showPages(this.#list(), [], pages, this.getAttribute('links'));
     this.#list().hidden = hits.length === 0;
     this.#input().setAttribute('aria-expanded', String(hits.length > 0));
-    this.#select(this.#options.findIndex(({ hit }) => hit.id === chosen));
-    this.#showMore(query, found, LIMIT);
+    this.#select(this.#options.findIndex(({ hit }) => hit.id === chosen?.id));
+    // While vectors are on their way, more would not be what comes behind.
+    this.#showMore(query, found, this.#searches ? Number.POSITIVE_INFINITY : LIMIT);
     showFacets(this.within('.facets') as HTMLElement, facets, this.#chosen, words, () => void this.#search());
+    // Words have been found, and vectors are on their way.
+    if (this.#searches) {
+      this.#say(filled(words.found, { count: this.#options.length }));
+      return;
+    }
     if (this.#enters) {
       this.#enters = false;
       this.#select(0);
@@ -382,6 +392,7 @@ export class IbidSearch extends IbidElement {
   }
 
   #clear(): void {
+    this.#results = undefined;
     this.#searches = false;
     this.#enters = false;
     this.#options = [];
@@ -436,7 +447,7 @@ export class IbidSearch extends IbidElement {
     const own = this.#own();
     if (own === null) this.close();
     else {
-      this.#newest += 1;
+      this.#next();
       this.#clear();
       this.#say('');
       this.#showAsk('');
@@ -467,7 +478,7 @@ export class IbidSearch extends IbidElement {
       this.#kept.opened({ title: pageTitle(hit), section: section(hit), href });
     }
     keepTarget(hit, element as HTMLAnchorElement);
-    this.#newest += 1;
+    this.#next();
     this.close();
   }
 
@@ -482,7 +493,7 @@ export class IbidSearch extends IbidElement {
   #closed(): void {
     this.#rest();
     this.#enters = false;
-    this.#newest += 1;
+    this.#next();
     this.#writeAddress('');
     this.within('.open')?.focus();
   }

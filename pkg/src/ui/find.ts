@@ -1,0 +1,47 @@
+/** The searches of a search box: by words while letters come, then by vectors too. */
+import type { Ibid } from '../ibid.js';
+import type { PageHits, SearchOptions, SearchResponse } from '../search-types.js';
+import { joined } from './pages.js';
+
+/** The pages that are shown at once, and the most passages of each. */
+export const LIMIT = 8;
+const OF_A_PAGE = 4;
+/** The pages that are shown while letters come, with a passage each. */
+const TYPED = 5;
+/** From which relevance on a passage counts as relevant. */
+export const RELEVANT = 0.5;
+/** The pages that are shown in any case, and the passages of each. */
+const NEAREST = 3;
+const NEAREST_OF_PAGE = 2;
+
+/** The result of a search, by page. */
+export type Found = SearchResponse & { pages: PageHits[] };
+
+/** Finds pages by words and vectors. */
+export async function find(ibid: Ibid, query: string, shared: SearchOptions, offset: number): Promise<Found> {
+  const options = { ...shared, limit: LIMIT, offset, group: OF_A_PAGE, minRelevance: RELEVANT };
+  const found = await ibid.query(query, options);
+  const { pages = [] } = found;
+  // The nearest are shown in any case, and more only where it counts as relevant: each hit's text has to be fetched.
+  if (offset > 0 || pages.length >= NEAREST) return { ...found, pages };
+  const anyway = { ...options, limit: NEAREST, group: NEAREST_OF_PAGE, minRelevance: 0 };
+  const { pages: nearest = [] } = await ibid.query(query, anyway);
+  return { ...found, pages: joined(nearest, pages, LIMIT) };
+}
+
+/** Finds pages by words alone, beginnings of words among them: in a round of requests or two. */
+export async function findWords(ibid: Ibid, query: string, shared: SearchOptions): Promise<Found> {
+  const found = await ibid.query(query, { ...shared, mode: 'lexical', limit: TYPED, group: 1 });
+  return { ...found, pages: found.pages ?? [] };
+}
+
+/** New results of the same query; the pages that are shown stay where they are up to the one with what was chosen. */
+export function refined(
+  shown: readonly PageHits[],
+  pages: PageHits[],
+  chosen: { documentId: string } | undefined,
+): PageHits[] {
+  const end = shown.findIndex(({ documentId }) => documentId === chosen?.documentId) + 1;
+  const kept = shown.slice(0, end);
+  return [...kept, ...pages.filter((page) => !kept.some(({ documentId }) => documentId === page.documentId))];
+}
