@@ -15,15 +15,15 @@ pub struct Allowed {
     /// One more than the greatest number of a chunk.
     pub(super) end: u32,
     pub(super) len: u32,
-    /// For each segment what the filter holds for; `None` without a filter.
+    /// For each file what the filter holds for; `None` without a filter.
     pub(super) matching: Option<Arc<Vec<Matching>>>,
 }
 
-/// The documents and chunks of a segment that a filter holds for.
+/// The documents and chunks of a file that a filter holds for.
 #[derive(Clone, Debug)]
 pub(super) struct Matching {
     pub(super) documents: Bits,
-    /// Chunks whose ids the filter names, by their numbers in the segment and in order, and for which of their
+    /// Chunks whose ids the filter names, by their numbers in the file and in order, and for which of their
     /// documents it holds.
     pub(super) named: Vec<(u32, Arc<Bits>)>,
 }
@@ -85,7 +85,7 @@ impl Allowed {
         }
     }
 
-    pub(super) fn matching(&self, segment: usize) -> Option<&Matching> {
-        self.matching.as_ref()?.get(segment)
+    pub(super) fn matching(&self, file: usize) -> Option<&Matching> {
+        self.matching.as_ref()?.get(file)
     }
 }

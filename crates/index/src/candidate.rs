@@ -26,7 +26,7 @@ impl PartialOrd for ChunkCandidate {
     }
 }
 
-/// The best candidates so far, of all segments.
+/// The best candidates so far, of all files.
 pub(super) struct Best {
     limit: usize,
     heap: BinaryHeap<Reverse<ChunkCandidate>>,

@@ -1,4 +1,4 @@
-//! The metadata of a segment's documents, field by field: which documents have which value.
+//! The metadata of a file's documents, field by field: which documents have which value.
 //!
 //! A field is a dictionary of its values in order, each with the bitmap of the documents that have it. A filter needs
 //! nothing more: a value is found by binary search, a range is a run of values, and both give a set of documents at
@@ -169,7 +169,7 @@ fn keys(value: &MetadataValue) -> Vec<ColumnKey> {
     }
 }
 
-/// A field of one segment.
+/// A field of one file.
 #[derive(Debug)]
 pub(super) struct Column {
     pub(super) name: String,
@@ -230,11 +230,11 @@ fn read_text(bytes: &mut &[u8]) -> Option<String> {
     Some(std::str::from_utf8(read_sized(bytes)?).ok()?.to_owned())
 }
 
-/// The fields of all segments together, each given with its live documents. Where segments disagree on a type, the
+/// The fields of all files together, each given with its live documents. Where files disagree on a type, the
 /// first one's stands. Values that only removed documents have are left out.
-pub(super) fn merge<'a>(segments: impl Iterator<Item = (Vec<&'a Column>, &'a Bits)>) -> Vec<MetadataField> {
+pub(super) fn merge<'a>(files: impl Iterator<Item = (Vec<&'a Column>, &'a Bits)>) -> Vec<MetadataField> {
     let mut fields: BTreeMap<&str, (FieldType, u64, BTreeMap<ColumnKey, u64>)> = BTreeMap::new();
-    for (columns, live) in segments {
+    for (columns, live) in files {
         for column in columns {
             let mut all = RoaringBitmap::new();
             for (key, documents) in &column.values {
@@ -269,7 +269,7 @@ pub(super) fn merge<'a>(segments: impl Iterator<Item = (Vec<&'a Column>, &'a Bit
 mod tests {
     use super::*;
     use crate::blocks::BlockSection;
-    use crate::lookup::SegmentLookup;
+    use crate::metadata::MetadataStore;
     use crate::store::unpack;
     use ibid_document::Metadata;
 
@@ -293,12 +293,12 @@ mod tests {
         encode(&documents).unwrap()
     }
 
-    fn open(table: &[u8], bytes: &[u8], documents: u32) -> Result<SegmentLookup> {
+    fn open(table: &[u8], bytes: &[u8], documents: u32) -> Result<MetadataStore> {
         let (length, bytes) = (bytes.len() as u64, Some(bytes.to_vec().into()));
-        SegmentLookup::open(table, documents, BlockSection { at: 0, length, bytes })
+        MetadataStore::open(table, documents, BlockSection { at: 0, length, bytes })
     }
 
-    fn lookup() -> SegmentLookup {
+    fn lookup() -> MetadataStore {
         let EncodedColumns { table, bytes } = encoded();
         open(&table, &bytes, 3).unwrap()
     }
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn segments_are_counted_together() {
+    fn files_are_counted_together() {
         let (one, other) = (lookup(), lookup());
         let (all, mut without_first) = (Bits::all(3), Bits::all(3));
         without_first.remove(0);
@@ -377,7 +377,7 @@ mod tests {
     fn columns_come_one_by_one() {
         let EncodedColumns { table, bytes } = encoded();
         let section = BlockSection { at: 1000, length: bytes.len() as u64, bytes: None };
-        let lookup = SegmentLookup::open(&table, 3, section).unwrap();
+        let lookup = MetadataStore::open(&table, 3, section).unwrap();
         assert_eq!(lookup.fields().count(), 4);
         let missing = lookup.missing("metadata.drugs").unwrap();
         assert_eq!(lookup.columns().unwrap_err().code(), ErrorCode::IndexIncomplete);

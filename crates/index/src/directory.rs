@@ -1,4 +1,4 @@
-//! The documents and headings of a segment, in blocks: what lists and suggests, and what filters by a document's own names
+//! The documents and headings of a file, in blocks: what lists and suggests, and what filters by a document's own names
 //! need, but no hit.
 
 use serde::de::DeserializeOwned;

@@ -7,7 +7,7 @@ use super::records::DuplicateRecord;
 use super::varint::{read_varint, write_varint};
 use ibid_platform::Result;
 
-/// The documents that the chunks of a segment stand in.
+/// The documents that the chunks of a file stand in.
 #[derive(Debug)]
 pub(super) struct Home {
     /// The first chunk of each document, and behind the last one the number of chunks.

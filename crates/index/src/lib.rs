@@ -36,16 +36,16 @@ mod graph;
 mod hnsw;
 mod home;
 mod lexical;
-mod lookup;
 mod manifest;
+mod metadata;
 mod nearest;
 mod open;
+mod open_file;
 mod passages;
 mod places;
 mod records;
 mod rows;
 mod search;
-mod segment;
 mod store;
 mod stored;
 #[cfg(test)]

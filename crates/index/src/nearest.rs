@@ -1,4 +1,4 @@
-//! The nearest vectors of one segment: those of the clusters near a query, or of all chunks that a filter leaves.
+//! The nearest vectors of one file: those of the clusters near a query, or of all chunks that a filter leaves.
 //!
 //! Coarse codes tell which chunks may be the nearest; these are compared again by their rows.
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::allowed::Allowed;
 use super::bits::Bits;
 use super::candidate::{Best, ChunkCandidate, Scratch};
-use super::segment::Segment;
+use super::open_file::OpenFile;
 use ibid_platform::{Result, json};
 use ibid_vectors::QueryCodes;
 use ibid_vectors::codes::TurnedQuery;
@@ -50,18 +50,18 @@ pub(super) struct Compared {
     pub(super) cluster: Option<u32>,
 }
 
-/// A search, as one segment sees it.
-pub(super) struct SegmentSearch<'a> {
-    pub(super) segment: &'a Segment,
+/// A search, as one file sees it.
+pub(super) struct FileSearch<'a> {
+    pub(super) file: &'a OpenFile,
     pub(super) query: &'a PreparedQuery,
     pub(super) limit: usize,
     pub(super) probes: usize,
-    /// The segment's first chunk by its number in the index.
+    /// The file's first chunk by its number in the index.
     pub(super) first: u32,
     pub(super) allowed: &'a Allowed,
 }
 
-/// Results of searching segments, and the bytes that they lack.
+/// Results of searching files, and the bytes that they lack.
 #[derive(Default)]
 pub(super) struct NearestFound {
     pub(super) compared: Vec<Compared>,
@@ -71,8 +71,8 @@ pub(super) struct NearestFound {
     pub(super) missing_rows: Vec<Range<u64>>,
 }
 
-impl SegmentSearch<'_> {
-    /// Adds what the segment has to what was found; returns the way that was taken.
+impl FileSearch<'_> {
+    /// Adds what the file has to what was found; returns the way that was taken.
     pub(super) fn run(
         &self,
         path: Option<VectorPath>,
@@ -89,9 +89,9 @@ impl SegmentSearch<'_> {
         Ok(path)
     }
 
-    /// The segment's chunks by their numbers in the index.
+    /// The file's chunks by their numbers in the index.
     fn chunks(&self) -> Range<u32> {
-        self.first..self.first + self.segment.chunk_count()
+        self.first..self.first + self.file.chunk_count()
     }
 
     fn push(&self, candidate: ChunkCandidate, cluster: Option<u32>, found: &mut NearestFound) {
@@ -100,7 +100,7 @@ impl SegmentSearch<'_> {
     }
 
     fn exact(&self, found: &mut NearestFound) -> Result<()> {
-        let rows = self.segment.rows();
+        let rows = &self.file.rows;
         for chunk in self.allowed.iter_in(self.chunks()).map(|chunk| chunk - self.first) {
             if let Some(range) = rows.missing(chunk) {
                 found.missing.push(range);
@@ -113,9 +113,9 @@ impl SegmentSearch<'_> {
     }
 
     /// Compares the clusters nearest to the query. With a filter, as many more as it leaves fewer of their chunks; and
-    /// more again until there are as many chunks as are wanted, if the segment has them.
+    /// more again until there are as many chunks as are wanted, if the file has them.
     fn clusters(&self, among: usize, scratch: &mut Scratch, found: &mut NearestFound) -> Result<()> {
-        let (clusters, count) = (self.segment.clusters(), self.chunks().len());
+        let (clusters, count) = (&self.file.clusters, self.chunks().len());
         let before = found.compared.len();
         let enough = before + self.limit.min(among);
         let mut wanted = self.probes.saturating_mul(count).div_ceil(among.max(1)).min(clusters.len());
@@ -161,7 +161,7 @@ impl SegmentSearch<'_> {
 
     /// Compares the best of those from `first` on by their rows.
     fn compare_again(&self, first: usize, found: &mut NearestFound) -> Result<()> {
-        let (rows, compared) = (self.segment.rows(), &mut found.compared[first..]);
+        let (rows, compared) = (&self.file.rows, &mut found.compared[first..]);
         let mut best = Best::new(COMPARED_AGAIN);
         compared.iter().for_each(|compared| best.push(compared.candidate));
         let Some(last) = best.into_sorted().pop() else { return Ok(()) };

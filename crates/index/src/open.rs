@@ -9,7 +9,7 @@ use super::blocks::BlockStore;
 use super::candidate::Scratch;
 use super::container::{FileLayout, MANIFEST, ReadRange, SectionEntry, SectionId, SharedBytes, missing};
 use super::manifest::Manifest;
-use super::segment::Segment;
+use super::open_file::OpenFile;
 use ibid_platform::Result;
 
 /// Read at once from the beginning of a file: enough for most section tables.
@@ -28,12 +28,12 @@ pub struct FileSection {
 #[derive(Debug)]
 pub struct Index {
     pub(super) manifest: Manifest,
-    pub(super) segments: Vec<Segment>,
+    pub(super) files: Vec<OpenFile>,
     /// The live documents by their ids, made when it is first asked for.
     pub(super) directory: OnceLock<HashMap<String, (usize, u32)>>,
     layout: FileLayout,
     /// The file's bytes, unless only pieces of it were opened.
-    file: Option<SharedBytes>,
+    bytes: Option<SharedBytes>,
     /// The chunks allowed without a filter, made when it is first asked for.
     pub(super) live: OnceLock<Allowed>,
     /// Buffers that are kept between searches.
@@ -48,13 +48,13 @@ impl Index {
     /// [`ibid_platform::ErrorCode::IndexCorrupt`]; never a panic, whatever the bytes.
     pub fn open(bytes: Vec<u8>) -> Result<Self> {
         let layout = FileLayout::of_file(&bytes)?;
-        let file = SharedBytes::from(bytes);
+        let whole = SharedBytes::from(bytes);
         let mut sections = Vec::with_capacity(layout.entries().len());
         for entry in layout.entries() {
-            let bytes = file.slice(entry.range.start as usize..entry.range.end as usize);
+            let bytes = whole.slice(entry.range.start as usize..entry.range.end as usize);
             sections.push((entry.id, entry.verify(bytes)?));
         }
-        Self::of_sections(layout, Some(file), &sections)
+        Self::of_sections(layout, Some(whole), &sections)
     }
 
     /// Opens an index of which only a part has been fetched: `pieces` are bytes of the file with the offsets they
@@ -100,13 +100,13 @@ impl Index {
         let piece = |range: Range<u64>| Ok((range.start, reader.read(range)?));
         let pieces = layout.needed().into_iter().map(piece).collect::<Result<_>>()?;
         let index = Self::open_pieces(layout, pieces)?;
-        index.segments.iter().for_each(|segment| segment.read_from(reader));
+        index.files.iter().for_each(|file| file.read_from(reader));
         Ok(index)
     }
 
     fn of_sections(
         layout: FileLayout,
-        file: Option<SharedBytes>,
+        bytes: Option<SharedBytes>,
         sections: &[(SectionId, SharedBytes)],
     ) -> Result<Self> {
         let section = |id: SectionId| {
@@ -115,11 +115,11 @@ impl Index {
         };
         let manifest = Manifest::decode(&section(MANIFEST)?)?;
         Ok(Self {
-            segments: vec![Segment::open(&layout, &manifest, &section)?],
+            files: vec![OpenFile::open(&layout, &manifest, &section)?],
             manifest,
             directory: OnceLock::new(),
             layout,
-            file,
+            bytes,
             live: OnceLock::new(),
             scratch: Mutex::default(),
         })
@@ -137,7 +137,7 @@ impl Index {
 
     /// The bytes of the file that was opened; `None` where only pieces of it were. Later changes are not in it.
     pub fn file(&self) -> Option<&[u8]> {
-        self.file.as_deref()
+        self.bytes.as_deref()
     }
 
     /// The sections of the file that was opened, in its order.
@@ -148,7 +148,7 @@ impl Index {
 
     /// The bytes of the file to fetch before any vector can be searched for, each range a group of centroids or a cluster.
     pub fn missing_clusters(&self) -> Vec<Range<u64>> {
-        let clusters = self.segments.iter().map(Segment::clusters);
+        let clusters = self.files.iter().map(|file| &file.clusters);
         let stores = clusters.flat_map(|clusters| [clusters.centroids(), clusters.blocks()]);
         stores.flat_map(BlockStore::all_missing).collect()
     }
@@ -163,13 +163,13 @@ impl Index {
     }
 
     fn provide_bytes(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
-        self.segments.iter().try_for_each(|segment| segment.provide(offset, bytes))
+        self.files.iter().try_for_each(|file| file.provide(offset, bytes))
     }
 
-    /// The number of a chunk's segment, and the chunk's number in it.
-    pub(super) fn segment_of(&self, mut chunk: u32) -> Option<(usize, u32)> {
-        for (at, segment) in self.segments.iter().enumerate() {
-            let count = segment.chunk_count();
+    /// The number of a chunk's file, and the chunk's number in it.
+    pub(super) fn file_of(&self, mut chunk: u32) -> Option<(usize, u32)> {
+        for (at, file) in self.files.iter().enumerate() {
+            let count = file.chunk_count();
             if chunk < count {
                 return Some((at, chunk));
             }
@@ -178,17 +178,17 @@ impl Index {
         None
     }
 
-    /// The segment of a chunk, and the chunk's number in it.
-    pub(super) fn locate(&self, chunk: u32) -> Option<(&Segment, u32)> {
-        let (at, number) = self.segment_of(chunk)?;
-        Some((self.segments.get(at)?, number))
+    /// The file of a chunk, and the chunk's number in it.
+    pub(super) fn locate(&self, chunk: u32) -> Option<(&OpenFile, u32)> {
+        let (at, number) = self.file_of(chunk)?;
+        Some((self.files.get(at)?, number))
     }
 
-    /// All documents that have not been removed: the segment, and the number in it.
+    /// All documents that have not been removed: the file, and the number in it.
     pub(super) fn live_documents(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        self.segments.iter().enumerate().flat_map(|(at, segment)| {
-            let all = 0..segment.document_count();
-            all.filter(|&number| segment.live().contains(number)).map(move |number| (at, number))
+        self.files.iter().enumerate().flat_map(|(at, file)| {
+            let all = 0..file.document_count();
+            all.filter(|&number| file.live.contains(number)).map(move |number| (at, number))
         })
     }
 }

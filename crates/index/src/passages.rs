@@ -18,7 +18,7 @@ const MOST_BLOCK: usize = 64 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct PassageBlock {
     documents: Vec<BlockDocument>,
-    /// Each behind its number in the segment.
+    /// Each behind its number in the file.
     sections: Vec<(u32, SectionRecord)>,
     pub(super) passages: Vec<PassageRecord>,
 }
@@ -26,7 +26,7 @@ pub(super) struct PassageBlock {
 /// A document that chunks of a block stand in.
 #[derive(Debug)]
 struct BlockDocument {
-    /// Its number in the segment.
+    /// Its number in the file.
     number: u32,
     /// The JSON of its record, read when it is first looked at, as most never are.
     json: String,
@@ -93,7 +93,7 @@ impl RecordBlock for PassageBlock {
 }
 
 impl PassageBlock {
-    /// The number in the segment of a place's document.
+    /// The number in the file of a place's document.
     pub(super) fn document_number(&self, place: &PassagePlace) -> u32 {
         self.documents.get(place.document as usize).map_or(u32::MAX, |document| document.number)
     }
@@ -104,7 +104,7 @@ impl PassageBlock {
         found.cloned().ok_or_else(|| corrupt("a document in a block of its text cannot be read"))
     }
 
-    /// The section of a place, behind its number in the segment.
+    /// The section of a place, behind its number in the file.
     pub(super) fn section(&self, place: &PassagePlace) -> (u32, SectionRecord) {
         self.sections.get(place.section as usize).cloned().unwrap_or_default()
     }
@@ -190,7 +190,7 @@ impl BlockReader<'_> {
     }
 }
 
-/// The records that blocks are made of, in the order of a segment's numbers.
+/// The records that blocks are made of, in the order of a file's numbers.
 pub(super) struct PassageSource<'a> {
     pub(super) documents: &'a [DocumentRecord],
     /// Each with the number of its document.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::open::Index;
+use super::open_file::OpenFile;
 use super::records::{DocumentRecord, SectionRecord};
-use super::segment::Segment;
 use ibid_platform::Result;
 use ibid_platform::ranges::requests;
 
@@ -14,15 +14,15 @@ impl Index {
     /// # Errors
     /// As [`Index::documents`].
     pub fn document_of(&self, chunk: u32) -> Result<Option<DocumentRecord>> {
-        let Some((segment, number)) = self.locate(chunk) else { return Ok(None) };
-        live_documents(segment, number).next().map(|document| segment.document(document)).transpose()
+        let Some((file, number)) = self.locate(chunk) else { return Ok(None) };
+        live_documents(file, number).next().map(|document| file.document(document)).transpose()
     }
 
     /// A number that chunks have in common when they stand in the same document, the first one of several.
     pub fn document_number(&self, chunk: u32) -> Option<u64> {
-        let (at, number) = self.segment_of(chunk)?;
-        let document = live_documents(self.segments.get(at)?, number).next()?;
-        Some(in_all_segments(at, document))
+        let (at, number) = self.file_of(chunk)?;
+        let document = live_documents(self.files.get(at)?, number).next()?;
+        Some(in_all_files(at, document))
     }
 
     /// The chunk that stands at a number of a document, counted from 0; `None` where there is none, or no such document.
@@ -31,20 +31,20 @@ impl Index {
     /// As [`Index::documents`].
     pub fn chunk_at(&self, document_id: &str, index: u32) -> Result<Option<u32>> {
         let Some((at, document)) = self.find_document(document_id)? else { return Ok(None) };
-        Ok(self.chunk_of(in_all_segments(at, document), index))
+        Ok(self.chunk_of(in_all_files(at, document), index))
     }
 
     /// The same by the [number](super::StoredPlace::document_number) of the document.
     pub fn chunk_of(&self, document_number: u64, index: u32) -> Option<u32> {
         let (at, document) = ((document_number >> 32) as usize, document_number as u32);
-        let first: u32 = self.segments.iter().take(at).map(Segment::chunk_count).sum();
-        Some(first + self.segments.get(at)?.home().chunk_at(document, index)?)
+        let first: u32 = self.files.iter().take(at).map(OpenFile::chunk_count).sum();
+        Some(first + self.files.get(at)?.home.chunk_at(document, index)?)
     }
 
     /// The chunks up to that many places before and behind a chunk, in each of its documents.
     pub fn beside(&self, chunk: u32, count: u32) -> Vec<u32> {
-        let Some((segment, number)) = self.locate(chunk) else { return Vec::new() };
-        let (first, home) = (chunk - number, segment.home());
+        let Some((file, number)) = self.locate(chunk) else { return Vec::new() };
+        let (first, home) = (chunk - number, &file.home);
         let around = |(document, index): (u32, u32)| {
             let numbers = index.saturating_sub(count)..=index.saturating_add(count);
             numbers.filter_map(move |at| Some(first + home.chunk_at(document, at)?))
@@ -77,8 +77,8 @@ impl Index {
         self.each_heading(|at, document, section, _| {
             // The sections of a document follow each other.
             let id = match &current {
-                Some((segment, known, id)) if (*segment, *known) == (at, document) => id.clone(),
-                _ => self.segments[at].document(document)?.metadata.document_id,
+                Some((file, known, id)) if (*file, *known) == (at, document) => id.clone(),
+                _ => self.files[at].document(document)?.metadata.document_id,
             };
             current = Some((at, document, id.clone()));
             sections.push((id, section.clone()));
@@ -91,10 +91,10 @@ impl Index {
         &self,
         mut each: impl FnMut(usize, u32, &SectionRecord, u32) -> Result<()>,
     ) -> Result<()> {
-        for (at, segment) in self.segments.iter().enumerate() {
-            for number in 0..segment.headings().blocks().len() {
-                for heading in &segment.headings().block(number)?.0 {
-                    if segment.live().contains(heading.document) {
+        for (at, file) in self.files.iter().enumerate() {
+            for number in 0..file.headings.blocks().len() {
+                for heading in &file.headings.block(number)?.0 {
+                    if file.live.contains(heading.document) {
                         each(at, heading.document, &heading.section, heading.chunks)?;
                     }
                 }
@@ -106,17 +106,17 @@ impl Index {
     /// The bytes of the file to fetch before documents and headings can be read: for [`Index::documents`],
     /// [`Index::sections`], [`Index::heading_paths`], and for a filter on the names of documents.
     pub fn missing_directory(&self) -> Vec<Range<u64>> {
-        requests(self.segments.iter().flat_map(Segment::missing_directory).collect())
+        requests(self.files.iter().flat_map(OpenFile::missing_directory).collect())
     }
 }
 
-/// A document's number among those of all segments.
-pub(super) fn in_all_segments(segment: usize, document: u32) -> u64 {
-    (segment as u64) << 32 | u64::from(document)
+/// A document's number among those of all files.
+pub(super) fn in_all_files(file: usize, document: u32) -> u64 {
+    (file as u64) << 32 | u64::from(document)
 }
 
 /// The documents that a chunk stands in.
-pub(super) fn live_documents(segment: &Segment, chunk: u32) -> impl Iterator<Item = u32> + '_ {
-    let documents = (chunk < segment.chunk_count()).then(|| segment.home().documents_of(chunk));
-    documents.into_iter().flatten().filter(|&document| segment.live().contains(document))
+pub(super) fn live_documents(file: &OpenFile, chunk: u32) -> impl Iterator<Item = u32> + '_ {
+    let documents = (chunk < file.chunk_count()).then(|| file.home.documents_of(chunk));
+    documents.into_iter().flatten().filter(|&document| file.live.contains(document))
 }

@@ -71,7 +71,7 @@ impl From<&Section> for SectionRecord {
 /// The place where a chunk was cut from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlaceRecord {
-    /// The section's number in the segment.
+    /// The section's number in the file.
     pub(super) section: u32,
     /// The chunk's number in its document, from 0.
     pub(super) index: u32,

@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::allowed::Allowed;
 use super::candidate::{Best, ChunkCandidate};
 use super::container::incomplete;
-use super::nearest::{Compared, NearestFound, PreparedQuery, SegmentSearch, VectorPath};
+use super::nearest::{Compared, FileSearch, NearestFound, PreparedQuery, VectorPath};
 use super::open::Index;
-use super::segment::with_first_chunks;
+use super::open_file::with_first_chunks;
 use ibid_embed::Embedding;
 use ibid_platform::ranges::requests;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -40,7 +40,7 @@ impl Default for VectorSearch {
 pub struct Nearest {
     /// The chunks, best first.
     pub candidates: Vec<ChunkCandidate>,
-    /// The way that was taken, for each segment.
+    /// The way that was taken, for each file.
     pub paths: Vec<VectorPath>,
     /// The number of clusters that were compared.
     pub probed: usize,
@@ -120,13 +120,13 @@ impl Index {
         let mut found = NearestFound::default();
         let mut prepared: Option<PreparedQuery> = None;
         let mut paths = Vec::new();
-        for (first, segment) in with_first_chunks(&self.segments) {
-            // All segments have vectors of the same length, and turn them alike.
+        for (first, file) in with_first_chunks(&self.files) {
+            // All files have vectors of the same length, and turn them alike.
             let query = prepared.get_or_insert_with(|| PreparedQuery {
                 codes: codes.clone(),
-                turned: segment.clusters().turn(query),
+                turned: file.clusters.turn(query),
             });
-            let search = SegmentSearch { segment, query, limit: options.limit, probes, first, allowed };
+            let search = FileSearch { file, query, limit: options.limit, probes, first, allowed };
             paths.push(search.run(options.path, &mut scratch, &mut found)?);
         }
         if let Ok(mut kept) = self.scratch.try_lock() {
@@ -152,11 +152,11 @@ impl Index {
         chunk: u32,
     ) -> Result<Option<Range<u64>>> {
         let is_known = nearest.compared.iter().any(|compared| compared.candidate.chunk == chunk);
-        let Some((segment, number)) = self.locate(chunk).filter(|_| !is_known) else { return Ok(None) };
-        if let Some(range) = segment.rows().missing(number) {
+        let Some((file, number)) = self.locate(chunk).filter(|_| !is_known) else { return Ok(None) };
+        if let Some(range) = file.rows.missing(number) {
             return Ok(Some(range));
         }
-        let score = segment.rows().score(&self.encode_query(query)?, number)?;
+        let score = file.rows.score(&self.encode_query(query)?, number)?;
         nearest.compared.push(Compared { candidate: ChunkCandidate { chunk, score }, cluster: None });
         Ok(None)
     }
@@ -184,15 +184,15 @@ impl Index {
     /// # Errors
     /// [`ErrorCode::IndexIncomplete`] when it has to be fetched first ([`Index::missing_vectors`]).
     pub fn embedding(&self, chunk: u32) -> Result<Option<Embedding>> {
-        let Some((segment, number)) = self.locate(chunk) else { return Ok(None) };
-        segment.rows().get(number).map(|vector| Some(vector.embedding()))
+        let Some((file, number)) = self.locate(chunk) else { return Ok(None) };
+        file.rows.get(number).map(|vector| Some(vector.embedding()))
     }
 
     /// The bytes of the file to fetch before the vectors of these chunks can be read.
     pub fn missing_vectors(&self, chunks: &[u32]) -> Vec<Range<u64>> {
         let row = |&chunk: &u32| {
-            let (segment, number) = self.locate(chunk)?;
-            segment.rows().missing(number)
+            let (file, number) = self.locate(chunk)?;
+            file.rows.missing(number)
         };
         requests(chunks.iter().filter_map(row).collect())
     }
@@ -200,10 +200,10 @@ impl Index {
     /// The vector of a chunk that a search has compared, as far as the search knew it; `None` of another.
     pub fn compared_embedding(&self, nearest: &Nearest, chunk: u32) -> Option<Embedding> {
         let compared = nearest.compared.iter().find(|compared| compared.candidate.chunk == chunk)?;
-        let (segment, number) = self.locate(chunk)?;
+        let (file, number) = self.locate(chunk)?;
         match compared.cluster {
-            Some(cluster) => segment.clusters().decode(cluster, number),
-            None => segment.rows().get(number).ok().map(|vector| vector.embedding()),
+            Some(cluster) => file.clusters.decode(cluster, number),
+            None => file.rows.get(number).ok().map(|vector| vector.embedding()),
         }
     }
 

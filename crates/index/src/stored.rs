@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::columns::{self, MetadataField};
 use super::open::Index;
+use super::open_file::OpenFile;
 use super::passages::PassagePlace;
-use super::places::in_all_segments;
+use super::places::in_all_files;
 use super::records::{DocumentRecord, SectionRecord, TextAnchor};
-use super::segment::Segment;
 use ibid_document::FieldType;
 use ibid_platform::Result;
 use ibid_platform::ranges::requests;
@@ -49,13 +49,13 @@ pub struct StoredPlace {
 }
 
 impl Index {
-    /// All documents, segment by segment, in the order of their ids.
+    /// All documents, file by file, in the order of their ids.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when something has to be fetched first
     /// ([`Index::missing_directory`]), [`ibid_platform::ErrorCode::IndexCorrupt`] when a block turns out to be damaged.
     pub fn documents(&self) -> impl Iterator<Item = Result<DocumentRecord>> + '_ {
-        self.live_documents().map(|(segment, number)| self.segments[segment].document(number))
+        self.live_documents().map(|(file, number)| self.files[file].document(number))
     }
 
     /// The fields of the documents' metadata, in the order of their names, with their values.
@@ -64,15 +64,15 @@ impl Index {
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when something has to be fetched first ([`Index::missing_fields`]),
     /// [`ibid_platform::ErrorCode::IndexCorrupt`] for columns that cannot be read.
     pub fn fields(&self) -> Result<Vec<MetadataField>> {
-        let columns = self.segments.iter().map(|segment| Ok((segment.lookup().columns()?, segment.live())));
+        let columns = self.files.iter().map(|file| Ok((file.metadata.columns()?, &file.live)));
         Ok(columns::merge(columns.collect::<Result<Vec<_>>>()?.into_iter()))
     }
 
-    /// The names and types of these fields, those that only removed documents have included. Where segments disagree on a type,
+    /// The names and types of these fields, those that only removed documents have included. Where files disagree on a type,
     /// which only a crafted file has, the first one's stands.
     pub fn field_types(&self) -> BTreeMap<&str, FieldType> {
         let mut types = BTreeMap::new();
-        for (name, field_type) in self.segments.iter().flat_map(|segment| segment.lookup().fields()) {
+        for (name, field_type) in self.files.iter().flat_map(|file| file.metadata.fields()) {
             types.entry(name).or_insert(field_type);
         }
         types
@@ -84,14 +84,14 @@ impl Index {
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when its text has still to be fetched,
     /// [`ibid_platform::ErrorCode::IndexCorrupt`] when a block of text turns out to be damaged.
     pub fn chunk(&self, number: u32) -> Result<Option<StoredChunk>> {
-        let Some((at, number)) = self.segment_of(number) else { return Ok(None) };
-        let segment = &self.segments[at];
-        let Some((block, passage)) = segment.passages().find(number)? else { return Ok(None) };
+        let Some((at, number)) = self.file_of(number) else { return Ok(None) };
+        let file = &self.files[at];
+        let Some((block, passage)) = file.passages.find(number)? else { return Ok(None) };
         let Some(passage) = block.passages.get(passage) else { return Ok(None) };
         let place = |place: &PassagePlace| {
             Ok(StoredPlace {
                 document: block.document(place)?,
-                document_number: in_all_segments(at, block.document_number(place)),
+                document_number: in_all_files(at, block.document_number(place)),
                 section: block.section(place).1,
                 index: place.index,
                 span: place.span.0 as usize..place.span.1 as usize,
@@ -99,7 +99,7 @@ impl Index {
                 anchors: place.anchors.clone(),
             })
         };
-        let is_live = |place: &&PassagePlace| segment.live().contains(block.document_number(place));
+        let is_live = |place: &&PassagePlace| file.live.contains(block.document_number(place));
         let live: Vec<&PassagePlace> = passage.places.iter().filter(is_live).collect();
         let Some((first, further)) = live.split_first() else { return Ok(None) };
         Ok(Some(StoredChunk {
@@ -113,26 +113,26 @@ impl Index {
 
     /// One more than the greatest number of a chunk.
     pub fn chunk_end(&self) -> u32 {
-        self.segments.iter().map(Segment::chunk_count).sum()
+        self.files.iter().map(OpenFile::chunk_count).sum()
     }
 
     /// The bytes of the file that have to be fetched before these chunks can be read: few ranges in order, each of one or
     /// several blocks. None when the whole file is there.
     pub fn missing(&self, chunks: &[u32]) -> Vec<Range<u64>> {
         let block = |&chunk: &u32| {
-            let (segment, number) = self.locate(chunk)?;
-            segment.passages().missing(number)
+            let (file, number) = self.locate(chunk)?;
+            file.passages.missing(number)
         };
         requests(chunks.iter().filter_map(block).collect())
     }
 
     /// The id and the text of each chunk, with its vector; what cannot be read is left out.
     pub(super) fn contents(&self) -> impl Iterator<Item = (u64, String, VectorCodes)> + '_ {
-        self.segments.iter().flat_map(|segment| {
-            (0..segment.chunk_count()).filter_map(move |number| {
-                let (block, at) = segment.passages().find(number).ok()??;
+        self.files.iter().flat_map(|file| {
+            (0..file.chunk_count()).filter_map(move |number| {
+                let (block, at) = file.passages.find(number).ok()??;
                 let passage = block.passages.get(at)?;
-                Some((passage.id, passage.text.clone(), segment.rows().get(number).ok()?))
+                Some((passage.id, passage.text.clone(), file.rows.get(number).ok()?))
             })
         })
     }

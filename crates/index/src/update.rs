@@ -6,8 +6,8 @@ use super::builder::{IndexBuilder, body_hash, content_hash};
 use super::draft::{ChunkDraft, DocumentDraft, IndexDraft};
 use super::manifest::{Encoder, Manifest};
 use super::open::Index;
+use super::open_file::OpenFile;
 use super::records::{PlaceRecord, SectionRecord};
-use super::segment::Segment;
 
 use ibid_document::Document;
 use ibid_document::chunk::Chunk;
@@ -21,10 +21,10 @@ impl Index {
     /// As [`Index::documents`].
     pub fn has(&self, document: &Document, chunks: &[Chunk]) -> Result<bool> {
         let hash = content_hash(body_hash(document, chunks), &document.metadata);
-        let Some((segment, number)) = self.find_document(&document.metadata.document_id)? else {
+        let Some((file, number)) = self.find_document(&document.metadata.document_id)? else {
             return Ok(false);
         };
-        Ok(self.segments[segment].document(number)?.content_hash == hash)
+        Ok(self.files[file].document(number)?.content_hash == hash)
     }
 
     /// Takes a document out of the index; `false` when it has none of that id. Its bytes stay until the index is built
@@ -34,8 +34,8 @@ impl Index {
     /// As [`Index::documents`].
     pub fn remove(&mut self, document_id: &str) -> Result<bool> {
         let found = self.find_document(document_id)?;
-        if let Some((segment, number)) = found {
-            self.segments[segment].remove(number);
+        if let Some((file, number)) = found {
+            self.files[file].live.remove(number);
             self.recount();
         }
         Ok(found.is_some())
@@ -56,8 +56,8 @@ impl Index {
         for document in other.documents() {
             replaced.extend(self.find_document(&document?.metadata.document_id)?);
         }
-        replaced.into_iter().for_each(|(segment, number)| self.segments[segment].remove(number));
-        self.segments.extend(other.segments);
+        replaced.into_iter().for_each(|(file, number)| self.files[file].live.remove(number));
+        self.files.extend(other.files);
         if other.manifest.build.encoder == Encoder::Table {
             self.manifest.build.encoder = Encoder::Table;
         }
@@ -74,7 +74,7 @@ impl Index {
         let Manifest { space, chunking, mut build, .. } = self.manifest.clone();
         build.lexical = build.lexical.of_parts();
         let mut builder = IndexBuilder::new(space, chunking, build);
-        self.segments.iter().try_for_each(|segment| copy_documents(segment, &mut builder))?;
+        self.files.iter().try_for_each(|file| copy_documents(file, &mut builder))?;
         builder.assemble()
     }
 
@@ -95,11 +95,11 @@ impl Index {
         Ok(())
     }
 
-    /// The place where the live document of that id is: its segment, and its number there.
+    /// The place where the live document of that id is: its file, and its number there.
     pub(super) fn find_document(&self, document_id: &str) -> Result<Option<(usize, u32)>> {
         if self.directory.get().is_none() {
-            let entry = |(segment, number): (usize, u32)| {
-                Ok((self.segments[segment].document(number)?.metadata.document_id, (segment, number)))
+            let entry = |(file, number): (usize, u32)| {
+                Ok((self.files[file].document(number)?.metadata.document_id, (file, number)))
             };
             let all = self.live_documents().map(entry).collect::<Result<_>>()?;
             drop(self.directory.set(all));
@@ -110,30 +110,30 @@ impl Index {
     fn recount(&mut self) {
         self.directory.take();
         self.live.take();
-        let segments = &self.segments;
-        self.manifest.documents = segments.iter().map(|segment| segment.live().count()).sum();
-        self.manifest.sections = segments.iter().map(Segment::section_count).sum();
-        self.manifest.chunks = segments.iter().map(Segment::live_chunks).sum();
+        let files = &self.files;
+        self.manifest.documents = files.iter().map(|file| file.live.count()).sum();
+        self.manifest.sections = files.iter().map(OpenFile::section_count).sum();
+        self.manifest.chunks = files.iter().map(OpenFile::live_chunks).sum();
     }
 }
 
-/// Hands a segment's live documents to a builder, with the vectors they have.
-fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
+/// Hands a file's live documents to a builder, with the vectors they have.
+fn copy_documents(file: &OpenFile, builder: &mut IndexBuilder) -> Result<()> {
     // The sections of a document follow each other; with them the number of the first.
     let mut sections: HashMap<u32, (u32, Vec<SectionRecord>)> = HashMap::new();
     let mut section = 0;
-    for number in 0..segment.headings().blocks().len() {
-        for heading in &segment.headings().block(number)?.0 {
+    for number in 0..file.headings.blocks().len() {
+        for heading in &file.headings.block(number)?.0 {
             let (_, list) = sections.entry(heading.document).or_insert((section, Vec::new()));
             list.push(heading.section.clone());
             section += 1;
         }
     }
     let mut chunks: HashMap<u32, Vec<ChunkDraft>> = HashMap::new();
-    for number in (0..segment.chunk_count()).filter(|&number| segment.is_live(number)) {
-        let Some((block, at)) = segment.passages().find(number)? else { continue };
+    for number in (0..file.chunk_count()).filter(|&number| file.is_live(number)) {
+        let Some((block, at)) = file.passages.find(number)? else { continue };
         let Some(passage) = block.passages.get(at) else { continue };
-        let id = builder.content(passage.id, "", &passage.text, Some(segment.rows().get(number)?));
+        let id = builder.content(passage.id, "", &passage.text, Some(file.rows.get(number)?));
         for place in &passage.places {
             let document = block.document_number(place);
             let first = sections.get(&document).map_or(0, |(first, _)| *first);
@@ -148,11 +148,11 @@ fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
             chunks.entry(document).or_default().push(ChunkDraft { id, place });
         }
     }
-    for number in segment.live().iter() {
+    for number in file.live.iter() {
         let (_, sections) = sections.remove(&number).unwrap_or_default();
         let mut chunks = chunks.remove(&number).unwrap_or_default();
         order::by_key(&mut chunks, |chunk| chunk.place.index);
-        builder.push(DocumentDraft { record: segment.document(number)?, sections, chunks, body: None })?;
+        builder.push(DocumentDraft { record: file.document(number)?, sections, chunks, body: None })?;
     }
     Ok(())
 }

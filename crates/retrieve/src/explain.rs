@@ -34,7 +34,7 @@ pub struct Explain {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VectorStep {
-    /// The way each segment was searched.
+    /// The way each file of the index was searched.
     pub paths: Vec<VectorPath>,
     /// The number of clusters that were compared with the query.
     pub probed: usize,

@@ -8,10 +8,10 @@ use super::condition::{Condition, Filter};
 use super::evaluate::{FilterScope, Types};
 use crate::allowed::{Allowed, Matching};
 use crate::bits::Bits;
-use crate::lookup::BUILT_IN;
+use crate::metadata::BUILT_IN;
 use crate::open::Index;
+use crate::open_file::{OpenFile, with_first_chunks};
 use crate::places::live_documents;
-use crate::segment::{Segment, with_first_chunks};
 use crate::stored::StoredChunk;
 use ibid_platform::ranges::requests;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -32,7 +32,7 @@ impl Index {
     /// crafted file has.
     pub fn allowed(&self, filter: Option<&Filter>) -> Result<Allowed> {
         let Some(filter) = filter else {
-            return Ok(self.live.get_or_init(|| live(&self.segments)).clone());
+            return Ok(self.live.get_or_init(|| live(&self.files)).clone());
         };
         Types::of(self).check(filter)?;
         let mut lists = Vec::new();
@@ -49,10 +49,10 @@ impl Index {
         }
         let end = self.chunk_end();
         let mut chunks = Bits::none(end);
-        let mut matching = Vec::with_capacity(self.segments.len());
-        for (first, segment) in with_first_chunks(&self.segments) {
-            let found = matching_in(segment, filter, &lists, &named)?;
-            insert(&mut chunks, first, segment, &found);
+        let mut matching = Vec::with_capacity(self.files.len());
+        for (first, file) in with_first_chunks(&self.files) {
+            let found = matching_in(file, filter, &lists, &named)?;
+            insert(&mut chunks, first, file, &found);
             matching.push(found);
         }
         let len = chunks.count();
@@ -71,7 +71,7 @@ impl Index {
             if BUILT_IN.contains(&key.as_str()) {
                 missing.extend(self.missing_directory());
             }
-            missing.extend(self.segments.iter().filter_map(|segment| segment.lookup().missing(key)));
+            missing.extend(self.files.iter().filter_map(|file| file.metadata.missing(key)));
         }
         if !lists.is_empty() {
             missing.extend(self.missing(&(0..self.chunk_end()).collect::<Vec<_>>()));
@@ -101,21 +101,21 @@ impl Index {
 
     /// The first of a chunk's live places in a document that the filter holds for.
     fn first_matching(&self, number: u32, allowed: &Allowed) -> Option<usize> {
-        let (at, chunk) = self.segment_of(number)?;
-        let segment = self.segments.get(at)?;
+        let (at, chunk) = self.file_of(number)?;
+        let file = self.files.get(at)?;
         let documents = allowed.matching(at)?.documents_for(chunk);
-        live_documents(segment, chunk).position(|at| documents.contains(at))
+        live_documents(file, chunk).position(|at| documents.contains(at))
     }
 }
 
 /// All chunks that have not been removed.
-fn live(segments: &[Segment]) -> Allowed {
-    let end: u32 = segments.iter().map(Segment::chunk_count).sum();
-    let len: u32 = segments.iter().map(Segment::live_chunks).sum();
+fn live(files: &[OpenFile]) -> Allowed {
+    let end: u32 = files.iter().map(OpenFile::chunk_count).sum();
+    let len: u32 = files.iter().map(OpenFile::live_chunks).sum();
     let chunks = (len < end).then(|| {
         let mut bits = Bits::none(end);
-        for (first, segment) in with_first_chunks(segments) {
-            let live = (0..segment.chunk_count()).filter(|&at| segment.is_live(at));
+        for (first, file) in with_first_chunks(files) {
+            let live = (0..file.chunk_count()).filter(|&at| file.is_live(at));
             live.for_each(|at| bits.insert(first + at));
         }
         Arc::new(bits)
@@ -135,22 +135,22 @@ fn collect<'a>(filter: &'a Filter, lists: &mut Vec<&'a Vec<u64>>, keys: &mut Vec
     }
 }
 
-/// For which documents of a segment the filter holds. It can differ from chunk to chunk only by their ids, so it is
+/// For which documents of a file the filter holds. It can differ from chunk to chunk only by their ids, so it is
 /// evaluated once for all whose ids no list has, and once for each combination of lists that have one.
 fn matching_in(
-    segment: &Segment,
+    file: &OpenFile,
     filter: &Filter,
     lists: &[&Vec<u64>],
     named: &HashMap<u64, u8>,
 ) -> Result<Matching> {
-    let evaluate = |listed| FilterScope { segment, lists, listed }.filter(filter);
+    let evaluate = |listed| FilterScope { file, lists, listed }.filter(filter);
     let mut found = Matching { documents: evaluate(0)?, named: Vec::new() };
     if named.is_empty() {
         return Ok(found);
     }
     let mut sets: HashMap<u8, Arc<Bits>> = HashMap::new();
-    for chunk in 0..segment.chunk_count() {
-        let Some((block, at)) = segment.passages().find(chunk)? else { continue };
+    for chunk in 0..file.chunk_count() {
+        let Some((block, at)) = file.passages.find(chunk)? else { continue };
         let Some(&listed) = block.passages.get(at).and_then(|passage| named.get(&passage.id)) else {
             continue;
         };
@@ -163,9 +163,9 @@ fn matching_in(
     Ok(found)
 }
 
-/// Adds the chunks of a segment that stand in documents for which the filter holds.
-fn insert(chunks: &mut Bits, first: u32, segment: &Segment, found: &Matching) {
-    let home = segment.home();
+/// Adds the chunks of a file that stand in documents for which the filter holds.
+fn insert(chunks: &mut Bits, first: u32, file: &OpenFile, found: &Matching) {
+    let home = &file.home;
     for document in found.documents.iter() {
         let range = home.chunks_of(document);
         chunks.insert_range(first + range.start..first + range.end);

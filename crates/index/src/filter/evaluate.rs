@@ -1,4 +1,4 @@
-//! A filter to a set of documents, within one segment.
+//! A filter to a set of documents, within one file.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use super::moment::Moment;
 use super::path::shown;
 use crate::bits::Bits;
 use crate::columns::{Column, ColumnKey};
-use crate::lookup::BUILT_IN;
+use crate::metadata::BUILT_IN;
 use crate::open::Index;
-use crate::segment::Segment;
+use crate::open_file::OpenFile;
 use ibid_document::FieldType;
 use ibid_platform::{Error, ErrorCode, Result, case, order};
 
@@ -128,9 +128,9 @@ fn key_of(value: &Scalar, field_type: FieldType) -> Option<ColumnKey> {
     }
 }
 
-/// The segment that conditions are evaluated for.
+/// The file that conditions are evaluated for.
 pub(super) struct FilterScope<'a> {
-    pub(super) segment: &'a Segment,
+    pub(super) file: &'a OpenFile,
     /// The lists of all `has_id` in the filter.
     pub(super) lists: &'a [&'a Vec<u64>],
     /// The ones that have the chunk's id.
@@ -140,7 +140,7 @@ pub(super) struct FilterScope<'a> {
 impl FilterScope<'_> {
     /// The live documents that the filter holds for.
     pub(super) fn filter(&self, filter: &Filter) -> Result<Bits> {
-        let mut found = self.segment.live().clone();
+        let mut found = self.file.live.clone();
         for condition in &filter.must {
             found.and(&self.condition(condition)?);
         }
@@ -162,14 +162,14 @@ impl FilterScope<'_> {
     }
 
     fn empty(&self) -> Bits {
-        Bits::none(self.segment.document_count())
+        Bits::none(self.file.document_count())
     }
 
     /// The documents that are in that many of the sets.
     fn at_least(&self, count: usize, sets: &[Bits]) -> Bits {
         let mut found = self.empty();
         let often = |at: &u32| sets.iter().filter(|set| set.contains(*at)).count() >= count;
-        self.segment.live().iter().filter(often).for_each(|at| found.insert(at));
+        self.file.live.iter().filter(often).for_each(|at| found.insert(at));
         found
     }
 
@@ -179,9 +179,9 @@ impl FilterScope<'_> {
             Condition::HasId(ids) => {
                 let list = self.lists.iter().position(|list| std::ptr::eq(*list, ids));
                 let holds = list.is_some_and(|list| self.listed >> list & 1 == 1);
-                Ok(if holds { self.segment.live().clone() } else { self.empty() })
+                Ok(if holds { self.file.live.clone() } else { self.empty() })
             }
-            Condition::Field { key, test } => Ok(self.test(self.segment.column(key)?, test)),
+            Condition::Field { key, test } => Ok(self.test(self.file.column(key)?, test)),
         }
     }
 
@@ -196,7 +196,7 @@ impl FilterScope<'_> {
             found
         };
         let not = |set: &Bits| {
-            let mut rest = self.segment.live().clone();
+            let mut rest = self.file.live.clone();
             rest.minus(set);
             rest
         };
@@ -233,7 +233,7 @@ impl FilterScope<'_> {
                 if *null {
                     self.empty()
                 } else {
-                    self.segment.live().clone()
+                    self.file.live.clone()
                 }
             }
         }
@@ -253,7 +253,7 @@ impl FilterScope<'_> {
 
     /// The documents whose number of values lies within bounds.
     fn counted(&self, column: Option<&Column>, range: &FieldBounds<u64>) -> Bits {
-        let mut counts = vec![0u64; self.segment.document_count() as usize];
+        let mut counts = vec![0u64; self.file.document_count() as usize];
         for (_, documents) in column.into_iter().flat_map(|column| &column.values) {
             for at in documents {
                 counts[at as usize] += 1;

@@ -9,7 +9,7 @@ use crate::allowed::{Allowed, Matching};
 use crate::bits::Bits;
 use crate::columns::ColumnKey;
 use crate::open::Index;
-use crate::segment::{Segment, with_first_chunks};
+use crate::open_file::{OpenFile, with_first_chunks};
 use ibid_document::FieldType;
 use ibid_platform::{Result, order};
 
@@ -75,12 +75,12 @@ impl Index {
     /// [`ibid_platform::ErrorCode::FilterInvalid`] for a field that no document has; its hint lists those there are.
     pub fn facets(&self, fields: &[String], allowed: &Allowed, found: Option<&[u32]>) -> Result<Vec<Facet>> {
         let types = Types::of(self);
-        let documents: Vec<Bits> = with_first_chunks(&self.segments)
+        let documents: Vec<Bits> = with_first_chunks(&self.files)
             .enumerate()
-            .map(|(at, (first, segment))| {
+            .map(|(at, (first, file))| {
                 let Some(found) = found else { return self.counted(at, allowed) };
                 let here = found.iter().filter_map(|chunk| chunk.checked_sub(first));
-                counted_of(segment, here.filter(|chunk| *chunk < segment.chunk_count()), allowed.matching(at))
+                counted_of(file, here.filter(|chunk| *chunk < file.chunk_count()), allowed.matching(at))
             })
             .collect();
         fields.iter().map(|field| self.facet(field, types.get(field)?, &documents)).collect()
@@ -89,9 +89,9 @@ impl Index {
     fn facet(&self, field: &str, field_type: FieldType, counted: &[Bits]) -> Result<Facet> {
         let mut counts: BTreeMap<&ColumnKey, u64> = BTreeMap::new();
         let mut documents = 0;
-        for (segment, counted) in self.segments.iter().zip(counted) {
-            let mut with_field = Bits::none(segment.document_count());
-            let column = segment.column(field)?;
+        for (file, counted) in self.files.iter().zip(counted) {
+            let mut with_field = Bits::none(file.document_count());
+            let column = file.column(field)?;
             for (key, holders) in column.into_iter().flat_map(|column| &column.values) {
                 let mut count = 0;
                 for at in holders.iter().filter(|at| counted.contains(*at)) {
@@ -114,13 +114,13 @@ impl Index {
         Ok(Facet { field: field.to_owned(), field_type, documents, values, min, max })
     }
 
-    /// The documents of a segment that count: those with an allowed chunk that the filter holds for.
+    /// The documents of a file that count: those with an allowed chunk that the filter holds for.
     fn counted(&self, at: usize, allowed: &Allowed) -> Bits {
-        let segment = &self.segments[at];
-        let home = segment.home();
-        let mut counted = Bits::none(segment.document_count());
+        let file = &self.files[at];
+        let home = &file.home;
+        let mut counted = Bits::none(file.document_count());
         let Some(matching) = allowed.matching(at) else {
-            return segment.live().clone();
+            return file.live.clone();
         };
         let is_named = |chunk: u32| matching.named.binary_search_by_key(&chunk, |(chunk, _)| *chunk).is_ok();
         for document in matching.documents.iter() {
@@ -141,15 +141,15 @@ impl Index {
     }
 }
 
-/// The documents of some chunks of a segment, as far as a filter holds for them.
-fn counted_of(segment: &Segment, chunks: impl Iterator<Item = u32>, matching: Option<&Matching>) -> Bits {
-    let mut counted = Bits::none(segment.document_count());
+/// The documents of some chunks of a file, as far as a filter holds for them.
+fn counted_of(file: &OpenFile, chunks: impl Iterator<Item = u32>, matching: Option<&Matching>) -> Bits {
+    let mut counted = Bits::none(file.document_count());
     for chunk in chunks {
         let holds = |document: u32| match matching {
             Some(matching) => matching.documents_for(chunk).contains(document),
-            None => segment.live().contains(document),
+            None => file.live.contains(document),
         };
-        segment.home().documents_of(chunk).filter(|at| holds(*at)).for_each(|at| counted.insert(at));
+        file.home.documents_of(chunk).filter(|at| holds(*at)).for_each(|at| counted.insert(at));
     }
     counted
 }

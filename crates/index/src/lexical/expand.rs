@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::codec::{LONGEST_TERM, TermReader};
-use super::store::SegmentTerms;
+use super::store::FileTerms;
 use ibid_platform::{Result, order};
 
 /// The number of terms that are taken for a word, those first that are in the most chunks.
 const MOST_TERMS: usize = 32;
-/// The most bytes of a segment's blocks that are gone through for a word.
+/// The most bytes of a file's blocks that are gone through for a word.
 const MOST_BYTES: usize = 144 * 1024;
 /// An ending of that many bytes may be missing of a term, since terms are stems.
 const LONGEST_ENDING: usize = 3;
@@ -21,7 +21,7 @@ const TYPO_SHARE: f32 = 0.6;
 /// The terms that begin with `written`, each with what part of a match it counts as: less the more it goes on. The term
 /// `known` is left out.
 pub(super) fn by_prefix(
-    parts: &[SegmentTerms<'_>],
+    parts: &[FileTerms<'_>],
     written: &str,
     known: &str,
     missing: &mut Vec<Range<u64>>,
@@ -36,7 +36,7 @@ pub(super) fn by_prefix(
 /// have changed places (Damerau, 1964), or by that and an ending. The first letter must be right, or have changed
 /// places with the second: few misspell it, and it tells where to look.
 pub(super) fn by_typo(
-    parts: &[SegmentTerms<'_>],
+    parts: &[FileTerms<'_>],
     written: &str,
     stem: &str,
     missing: &mut Vec<Range<u64>>,
@@ -70,7 +70,7 @@ pub(super) fn by_typo(
 
 /// Goes through the terms with that beginning and keeps the most frequent of those that `accept` gives a share.
 fn collect(
-    parts: &[SegmentTerms<'_>],
+    parts: &[FileTerms<'_>],
     prefix: &[u8],
     missing: &mut Vec<Range<u64>>,
     accept: impl Fn(&str) -> Option<f32>,

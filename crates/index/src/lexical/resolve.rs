@@ -1,11 +1,11 @@
-//! The words of a query to their postings in all segments.
+//! The words of a query to their postings in all files.
 
 use std::ops::Range;
 
 use super::expand;
 use super::query::{MOST_MARKED, QueryWord, QueryWords};
 use super::score::{List, idf};
-use super::store::SegmentTerms;
+use super::store::FileTerms;
 use crate::container::SharedBytes;
 use ibid_platform::Result;
 
@@ -28,7 +28,7 @@ pub(super) struct Resolved {
 /// Finds the postings of all words in `all` chunks. Blocks that have to be fetched first are named in `missing`; what is returned is
 /// complete when none is. Also returns how much each word tells, by its bit.
 pub(super) fn resolve(
-    parts: &[SegmentTerms<'_>],
+    parts: &[FileTerms<'_>],
     words: &QueryWords,
     all: u32,
     missing: &mut Vec<Range<u64>>,
@@ -69,7 +69,7 @@ pub(super) fn resolve(
 
 /// Says whether the index has a word with one typing error less.
 pub(super) fn has_near(
-    parts: &[SegmentTerms<'_>],
+    parts: &[FileTerms<'_>],
     words: &QueryWords,
     missing: &mut Vec<Range<u64>>,
 ) -> Result<bool> {
@@ -82,16 +82,12 @@ pub(super) fn has_near(
 }
 
 /// The postings of a term.
-pub(super) fn exact(
-    parts: &[SegmentTerms<'_>],
-    term: &str,
-    missing: &mut Vec<Range<u64>>,
-) -> Result<Vec<List>> {
+pub(super) fn exact(parts: &[FileTerms<'_>], term: &str, missing: &mut Vec<Range<u64>>) -> Result<Vec<List>> {
     let mut lists = Vec::new();
-    for (segment, (_, store)) in parts.iter().enumerate() {
+    for (file, (_, store)) in parts.iter().enumerate() {
         if let Some((block, entry)) = store.find(term.as_bytes(), missing)? {
             let bytes: SharedBytes = block.slice(entry.postings).unwrap_or_default();
-            lists.push(List { segment, bytes, chunks: entry.chunks });
+            lists.push(List { file, bytes, chunks: entry.chunks });
         }
     }
     Ok(lists)
@@ -99,7 +95,7 @@ pub(super) fn exact(
 
 /// The postings of other terms that may have been meant, each with what part of a match it counts as.
 fn further(
-    parts: &[SegmentTerms<'_>],
+    parts: &[FileTerms<'_>],
     word: &QueryWord,
     typos: bool,
     absent: bool,

@@ -1,4 +1,4 @@
-//! BM25 over all segments: every posting adds to its chunk, and the best chunks are taken out in the end.
+//! BM25 over all files: every posting adds to its chunk, and the best chunks are taken out in the end.
 //!
 //! Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009): a term's frequency in a
 //! chunk is the sum of those in its fields, each times the boost of its field, before it is saturated. The inverse
@@ -80,16 +80,16 @@ pub(super) fn idf(all: u32, chunks: u32) -> f32 {
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
-/// A term's postings in a segment.
+/// A term's postings in a file.
 #[derive(Debug)]
 pub(super) struct List {
-    pub(super) segment: usize,
+    pub(super) file: usize,
     pub(super) bytes: SharedBytes,
     /// In how many chunks the term is, as its block says.
     pub(super) chunks: u32,
 }
 
-/// Adds what the postings are worth to the cells of a segment; `None` when they are damaged.
+/// Adds what the postings are worth to the cells of a file; `None` when they are damaged.
 pub(super) fn accumulate(cells: &mut [ScoreCell], list: &List, weight: f32, mask: u32) -> Option<()> {
     let chunks = cells.len() as u32;
     read_postings(&list.bytes, list.chunks, chunks, |chunk, Posting { level, in_heading }| {
@@ -165,7 +165,7 @@ impl LexicalMatches {
     }
 }
 
-/// The error for postings that are not those of their segment.
+/// The error for postings that are not those of their file.
 pub(super) fn check(read: Option<()>) -> Result<()> {
     read.ok_or_else(super::codec::damaged)
 }

@@ -7,11 +7,11 @@ use super::phrase;
 use super::query::QueryWords;
 use super::resolve::{has_near, resolve};
 use super::score::{LexicalMatches, LexicalScratch, accumulate, check};
-use super::store::SegmentTerms;
+use super::store::FileTerms;
 use crate::allowed::Allowed;
 use crate::container::incomplete;
 use crate::open::Index;
-use crate::segment::{Segment, with_first_chunks};
+use crate::open_file::with_first_chunks;
 use ibid_platform::ranges::requests;
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -60,7 +60,7 @@ impl Index {
 
     /// The bytes of the file to fetch before any search by words can be answered, each range a block of its own.
     pub fn missing_terms(&self) -> Vec<Range<u64>> {
-        let stores = self.segments.iter().map(Segment::terms);
+        let stores = self.files.iter().map(|file| &file.terms);
         let missing = stores
             .flat_map(|store| (0..store.blocks().len()).filter_map(|number| store.blocks().missing(number)));
         missing.collect()
@@ -97,7 +97,7 @@ impl Index {
         }
         for term in &resolved {
             for list in &term.lists {
-                let Some((first, store)) = parts.get(list.segment) else { continue };
+                let Some((first, store)) = parts.get(list.file) else { continue };
                 let cells = scratch.cells.get_mut(*first as usize..(*first + store.chunks()) as usize);
                 check(accumulate(cells.unwrap_or_default(), list, term.weight, term.mask))?;
             }
@@ -114,7 +114,7 @@ impl Index {
 
     /// A query is turned into terms once, so all parts of an index must have been built for one language.
     pub(crate) fn check_language(&self, other: &Self) -> Result<()> {
-        let language = |index: &Self| index.segments.first().map(|segment| segment.terms().language());
+        let language = |index: &Self| index.files.first().map(|file| file.terms.language());
         let (Some(ours), Some(theirs)) = (language(self), language(other)) else { return Ok(()) };
         if ours == theirs {
             return Ok(());
@@ -125,7 +125,7 @@ impl Index {
             .with_hint("Build both with the same language, `none` if the texts are in several."))
     }
 
-    fn term_stores(&self) -> Vec<SegmentTerms<'_>> {
-        with_first_chunks(&self.segments).map(|(first, segment)| (first, segment.terms())).collect()
+    fn term_stores(&self) -> Vec<FileTerms<'_>> {
+        with_first_chunks(&self.files).map(|(first, file)| (first, &file.terms)).collect()
     }
 }

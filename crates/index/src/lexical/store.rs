@@ -1,4 +1,4 @@
-//! A segment's terms where they lie in a file, or where they will lie when they are fetched.
+//! The terms where they lie in a file, or where they will lie when they are fetched.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::container::{SharedBytes, corrupt, u32_at};
 use ibid_platform::Result;
 use ibid_terms::Language;
 
-/// A segment's terms, with the number in the index of its first chunk.
-pub(super) type SegmentTerms<'a> = (u32, &'a TermStore);
+/// A file's terms, with the number in the index of its first chunk.
+pub(super) type FileTerms<'a> = (u32, &'a TermStore);
 
-/// The terms of a segment.
+/// The terms of a file.
 #[derive(Debug)]
 pub(crate) struct TermStore {
     language: Language,

@@ -46,13 +46,13 @@ fn sketch() -> impl Strategy<Value = Sketch> {
     (fields, (0usize..30, 0usize..9).prop_map(|(start, length)| start..start + length))
 }
 
-/// Segments of documents, and the ids of those that are removed afterwards.
+/// Files of documents, and the ids of those that are removed afterwards.
 fn library() -> impl Strategy<Value = (Vec<Vec<Sketch>>, Vec<String>)> {
-    let id = (0usize..3, 0usize..6).prop_map(|(segment, number)| format!("{segment}-{number}"));
+    let id = (0usize..3, 0usize..6).prop_map(|(file, number)| format!("{file}-{number}"));
     (prop::collection::vec(prop::collection::vec(sketch(), 1..6), 1..4), prop::collection::vec(id, 0..4))
 }
 
-fn build_library((segments, removed): &(Vec<Vec<Sketch>>, Vec<String>)) -> Index {
+fn build_library((files, removed): &(Vec<Vec<Sketch>>, Vec<String>)) -> Index {
     let build = |(at, sketches): (usize, &Vec<Sketch>)| {
         let mut builder = builder();
         // Each field is there somewhere, so that every filter is valid.
@@ -75,7 +75,7 @@ fn build_library((segments, removed): &(Vec<Vec<Sketch>>, Vec<String>)) -> Index
         }
         Index::open(finish(builder)).unwrap()
     };
-    let mut indexes = segments.iter().enumerate().map(build);
+    let mut indexes = files.iter().enumerate().map(build);
     let mut index = indexes.next().unwrap();
     indexes.for_each(|other| index.attach(other).unwrap());
     for id in removed {
@@ -306,7 +306,7 @@ fn check_paths(index: &Index, allowed: &Allowed, numbers: &[u32]) -> Result<(), 
             let options = VectorSearch { limit, probes: Some(8), path };
             let found = index.nearest(query, &options, allowed).unwrap();
             prop_assert_eq!(found.candidates.len(), limit.min(numbers.len()), "{:?}", path);
-            prop_assert_eq!(found.paths.len(), if limit == 0 { 0 } else { index.segments.len() });
+            prop_assert_eq!(found.paths.len(), if limit == 0 { 0 } else { index.files.len() });
             prop_assert!(found.candidates.is_sorted_by(|a, b| a > b));
             let off = if path == Some(VectorPath::Exact) { 0.01 } else { 0.1 };
             for candidate in &found.candidates {

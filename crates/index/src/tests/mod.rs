@@ -1,7 +1,7 @@
+mod additions;
 mod filters;
 mod folder;
 mod pieces;
-mod segments;
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The columns of a segment's metadata, each read when a query first asks for it, and then kept.
+//! The columns of a file's metadata, each read when a query first asks for it, and then kept.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use super::blocks::{BlockSection, BlockStore};
 use super::columns::{self, Column};
 use super::container::corrupt;
+use super::open_file::OpenFile;
 use super::records::DocumentRecord;
-use super::segment::Segment;
 use super::store::unpack;
 use ibid_document::FieldType;
 use ibid_platform::{ErrorCode, Result};
@@ -15,9 +15,9 @@ use ibid_platform::{ErrorCode, Result};
 /// The fields of every document besides its metadata.
 pub(super) const BUILT_IN: [&str; 4] = ["document_id", "source", "title", "url"];
 
-/// Columns that are kept for a segment, which never changes.
+/// Columns that are kept for a file, which never changes.
 #[derive(Debug)]
-pub(super) struct SegmentLookup {
+pub(super) struct MetadataStore {
     /// The number of documents.
     documents: u32,
     /// In the order of their names.
@@ -35,7 +35,7 @@ struct StoredField {
     column: OnceLock<Result<Column>>,
 }
 
-impl SegmentLookup {
+impl MetadataStore {
     /// Reads the names of the fields, and where their columns are.
     pub(super) fn open(mut table: &[u8], documents: u32, section: BlockSection) -> Result<Self> {
         let damaged = || corrupt("its table of metadata cannot be read");
@@ -64,11 +64,11 @@ impl SegmentLookup {
     }
 
     /// A field by its name; `metadata.` in front of it says that it is none of [`BUILT_IN`].
-    pub(super) fn column(&self, segment: &Segment, key: &str) -> Result<Option<&Column>> {
+    pub(super) fn column(&self, file: &OpenFile, key: &str) -> Result<Option<&Column>> {
         let Some(at) = BUILT_IN.iter().position(|name| *name == key) else {
             return self.position(key).map(|at| self.read(at)).transpose();
         };
-        let columns = once(&self.built_in, || read_built_in(segment))?;
+        let columns = once(&self.built_in, || read_built_in(file))?;
         Ok(columns.get(at))
     }
 
@@ -107,8 +107,8 @@ fn once<T>(kept: &OnceLock<Result<T>>, read: impl FnOnce() -> Result<T>) -> Resu
     }
 }
 
-fn read_built_in(segment: &Segment) -> Result<Vec<Column>> {
-    let records = (0..segment.document_count()).map(|number| segment.document(number));
+fn read_built_in(file: &OpenFile) -> Result<Vec<Column>> {
+    let records = (0..file.document_count()).map(|number| file.document(number));
     let records = records.collect::<Result<Vec<DocumentRecord>>>()?;
     let column = |name: &str| {
         let value = |record: &DocumentRecord| match name {

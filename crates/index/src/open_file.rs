@@ -15,8 +15,8 @@ use super::container::{
 use super::directory::{DocumentBlock, HeadingBlock};
 use super::home::Home;
 use super::lexical::TermStore;
-use super::lookup::SegmentLookup;
 use super::manifest::Manifest;
+use super::metadata::MetadataStore;
 use super::passages::PassageBlock;
 use super::records::DocumentRecord;
 use super::rows::RowStore;
@@ -24,29 +24,31 @@ use super::store::RecordStore;
 use ibid_platform::Result;
 
 #[derive(Debug)]
-pub(super) struct Segment {
-    home: Home,
-    passages: RecordStore<PassageBlock>,
+pub(super) struct OpenFile {
+    /// The documents that chunks stand in.
+    pub(super) home: Home,
+    pub(super) passages: RecordStore<PassageBlock>,
     documents: RecordStore<DocumentBlock>,
-    headings: RecordStore<HeadingBlock>,
-    terms: TermStore,
-    clusters: Clusters,
-    rows: RowStore,
+    pub(super) headings: RecordStore<HeadingBlock>,
+    pub(super) terms: TermStore,
+    pub(super) clusters: Clusters,
+    pub(super) rows: RowStore,
+    /// The columns of the metadata.
+    pub(super) metadata: MetadataStore,
     /// The documents that were not removed.
-    live: Bits,
-    lookup: SegmentLookup,
+    pub(super) live: Bits,
 }
 
-/// Each segment behind the number in the index of its first chunk.
-pub(super) fn with_first_chunks(segments: &[Segment]) -> impl Iterator<Item = (u32, &Segment)> {
-    segments.iter().scan(0, |next, segment| {
+/// Each file behind the number in the index of its first chunk.
+pub(super) fn with_first_chunks(files: &[OpenFile]) -> impl Iterator<Item = (u32, &OpenFile)> {
+    files.iter().scan(0, |next, file| {
         let first = *next;
-        *next += segment.chunk_count();
-        Some((first, segment))
+        *next += file.chunk_count();
+        Some((first, file))
     })
 }
 
-impl Segment {
+impl OpenFile {
     /// Reads a file's content. `section` yields a section's verified bytes, and an error where they are not there; only what
     /// comes later may be missing.
     pub(super) fn open(
@@ -65,40 +67,37 @@ impl Segment {
         let documents = RecordStore::open(&section(DOCUMENT_BLOCKS)?, document_count, place(DOCUMENTS)?)?;
         let headings = RecordStore::open(&section(HEADING_BLOCKS)?, sections, place(HEADINGS)?)?;
         let terms = TermStore::open(section(LEXICON)?, chunks, place(POSTINGS)?)?;
-        let lookup = SegmentLookup::open(&section(COLUMN_BLOCKS)?, document_count, place(COLUMNS)?)?;
+        let metadata = MetadataStore::open(&section(COLUMN_BLOCKS)?, document_count, place(COLUMNS)?)?;
         let blocks = [place(CENTROIDS)?, place(CODES)?];
         let clusters = Clusters::open(&section(CLUSTERS)?, chunks, dimensions, blocks)?;
         let BlockSection { at, length, bytes } = place(VECTORS)?;
         let rows = RowStore::open(chunks, dimensions, at, length, bytes)?;
         let live = Bits::all(document_count);
-        Ok(Self { home, passages, documents, headings, terms, clusters, rows, live, lookup })
+        Ok(Self { home, passages, documents, headings, terms, clusters, rows, metadata, live })
+    }
+
+    /// All of its blocks; rows are none.
+    fn blocks(&self) -> [&BlockStore; 7] {
+        [
+            self.passages.blocks(),
+            self.documents.blocks(),
+            self.headings.blocks(),
+            self.terms.blocks(),
+            self.metadata.blocks(),
+            self.clusters.centroids(),
+            self.clusters.blocks(),
+        ]
     }
 
     /// Takes over what of these bytes of the file is missing.
     pub(super) fn provide(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
-        self.passages.blocks().provide(offset, bytes)?;
-        self.documents.blocks().provide(offset, bytes)?;
-        self.headings.blocks().provide(offset, bytes)?;
-        self.terms.blocks().provide(offset, bytes)?;
-        self.lookup.blocks().provide(offset, bytes)?;
-        self.clusters.centroids().provide(offset, bytes)?;
-        self.clusters.blocks().provide(offset, bytes)?;
+        self.blocks().iter().try_for_each(|blocks| blocks.provide(offset, bytes))?;
         self.rows.provide(offset, bytes)
     }
 
     /// From now on, reads what is missing when it is asked for.
     pub(super) fn read_from(&self, reader: &Arc<dyn ReadRange>) {
-        for blocks in [
-            self.passages.blocks(),
-            self.documents.blocks(),
-            self.headings.blocks(),
-            self.terms.blocks(),
-            self.lookup.blocks(),
-            self.clusters.centroids(),
-            self.clusters.blocks(),
-        ] {
-            blocks.read_from(reader);
-        }
+        self.blocks().iter().for_each(|blocks| blocks.read_from(reader));
         self.rows.read_from(reader);
     }
 
@@ -112,32 +111,14 @@ impl Segment {
         self.headings.blocks().content_end() as u32
     }
 
-    /// The columns of the metadata.
-    pub(super) fn lookup(&self) -> &SegmentLookup {
-        &self.lookup
-    }
-
-    /// A field by its name, see [`SegmentLookup::column`].
+    /// A field by its name, see [`MetadataStore::column`].
     pub(super) fn column(&self, key: &str) -> Result<Option<&Column>> {
-        self.lookup.column(self, key)
+        self.metadata.column(self, key)
     }
 
     /// The number of chunks, removed ones included.
     pub(super) fn chunk_count(&self) -> u32 {
         self.passages.blocks().content_end() as u32
-    }
-
-    /// The documents that chunks stand in.
-    pub(super) fn home(&self) -> &Home {
-        &self.home
-    }
-
-    pub(super) fn passages(&self) -> &RecordStore<PassageBlock> {
-        &self.passages
-    }
-
-    pub(super) fn headings(&self) -> &RecordStore<HeadingBlock> {
-        &self.headings
     }
 
     /// A document by its number.
@@ -156,26 +137,9 @@ impl Segment {
         [documents, headings].into_iter().flat_map(BlockStore::all_missing).collect()
     }
 
-    pub(super) fn terms(&self) -> &TermStore {
-        &self.terms
-    }
-
-    pub(super) fn clusters(&self) -> &Clusters {
-        &self.clusters
-    }
-
-    pub(super) fn rows(&self) -> &RowStore {
-        &self.rows
-    }
-
     /// Returns true unless all documents that the chunk stands in were removed.
     pub(super) fn is_live(&self, chunk: u32) -> bool {
         self.home.documents_of(chunk).any(|document| self.live.contains(document))
-    }
-
-    /// The documents that were not removed.
-    pub(super) fn live(&self) -> &Bits {
-        &self.live
     }
 
     pub(super) fn live_chunks(&self) -> u32 {
@@ -183,10 +147,5 @@ impl Segment {
             return self.chunk_count();
         }
         (0..self.chunk_count()).filter(|&chunk| self.is_live(chunk)).count() as u32
-    }
-
-    /// Takes a document out of every result from now on.
-    pub(super) fn remove(&mut self, document: u32) {
-        self.live.remove(document);
     }
 }
