@@ -39,7 +39,7 @@ test('a question is searched for in the engine, and its module is loaded once', 
   assert.equal(loaded, 0);
   await ibid.ask('Search this');
   await ibid.ask('Why?');
-  assert.deepEqual(script.searches, [{ query: 'hits of Search this' }]);
+  assert.deepEqual(script.searches, [{ query: 'hits of {"text":"Search this"}' }]);
   assert.equal(loaded, 1);
 });
 

@@ -14,7 +14,7 @@ import { savesData, whenIdle } from './idle.js';
 import { type Opened, openEngine, type Remote } from './load.js';
 import { askModule, pageModule, searchRest } from './page-modules.js';
 import type { Facet, Fields, Filter, Hit, PageHits, SearchOptions, SearchResponse } from './search-types.js';
-import { checkedScores, queryWire, wire } from './search-wire.js';
+import { checkedScores, needsRest, queryWire, wire } from './search-wire.js';
 import type { AddOptions, AddReport, ByteSource, DocumentInput, IndexInfo, LoadOptions } from './types.js';
 import type { WasmModule } from './wasm-module.js';
 
@@ -36,8 +36,8 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   readonly #engine: Engine;
   readonly #remote: Remote;
   readonly #table: ByteSource;
-  /** The module that answers questions, with what such options need. */
-  readonly #asker: (options: AskOptions) => Promise<AskModule>;
+  /** The module that answers questions. */
+  readonly #asker: () => Promise<AskModule>;
   /** Opens a collection that a run names. */
   readonly #open: OpenCollection;
   readonly #encoder: EncoderLink | undefined;
@@ -61,7 +61,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 
   private constructor(
     { engine, remote, table, encoder, restem }: Opened,
-    asker: (options: AskOptions) => Promise<AskModule>,
+    asker: () => Promise<AskModule>,
     open: OpenCollection,
     prefetch: Prefetch,
   ) {
@@ -124,12 +124,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     const opened = await openEngine(wasm, options);
     const open: OpenCollection = async (index) =>
       (await Ibid.loadWith(wasm, { index, model: opened.table, enginesWasm })).searched;
-    const load = async ({ signal: _, ...options }: AskOptions) => {
-      const module = await asker.get(askWasm);
-      if (Object.values(options).some((value) => value !== undefined)) await module.complete();
-      return module;
-    };
-    return new Ibid<F>(opened, load, open, prefetch);
+    return new Ibid<F>(opened, () => asker.get(askWasm), open, prefetch);
   }
 
   /** The index that was loaded, as it now is: another object after every change. */
@@ -201,7 +196,10 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    */
   async facets(fields: readonly string[], filter?: Filter<F>): Promise<Facet[]> {
     const wire = [JSON.stringify(fields), JSON.stringify(filter ?? null)] as const;
-    return await this.#read(async () => JSON.parse(await this.#engine.facets(...wire)), `filter":${wire[1]}`);
+    return await this.#read(async () => {
+      await searchRest.join();
+      return JSON.parse(await this.#engine.facets(...wire));
+    });
   }
 
   /** Titles and headings whose words begin like those of `prefix`, for a search box; 8 by default. The first call fetches them. */
@@ -225,10 +223,10 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     options: { limit?: number; filter?: Filter<F> } = {},
   ): Promise<{ chunk: number; cosine: number }[]> {
     const query = wire(options);
-    return await this.#read(
-      async () => JSON.parse(await this.#engine.nearest(Float32Array.from(vector), query)),
-      query,
-    );
+    return await this.#read(async () => {
+      await searchRest.join();
+      return JSON.parse(await this.#engine.nearest(Float32Array.from(vector), query));
+    });
   }
 
   /**
@@ -311,7 +309,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
       async (emit, signal) => {
         this.#working += 1;
         try {
-          const asker = this.#asker(options);
+          const asker = this.#asker();
           // Its failure counts from when the run comes to wait for it.
           asker.catch(() => {});
           const { startAsk } = await loadStart();
@@ -368,12 +366,12 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   }
 
   /**
-   * Lets the engine read the index, and once more where another version of it took its place meanwhile. A query with
-   * a filter that is not `null` runs code that most do not.
+   * Lets the engine read the index, and once more where another version of it took its place meanwhile. The code that
+   * a query needs comes first.
    */
-  async #read<T>(work: () => Promise<T>, query = '', signal?: AbortSignal): Promise<T> {
+  async #read<T>(work: () => Promise<T>, query?: string, signal?: AbortSignal): Promise<T> {
     return await this.#work(async () => {
-      if (/filter":[^n]/.test(query)) await searchRest.join();
+      if (query !== undefined && needsRest(query)) await searchRest.join();
       for (;;) {
         const replaced = this.#replaced;
         if (this.#remade < replaced) await this.#remake();

@@ -3,7 +3,7 @@ import type { EngineModule } from './engine.js';
 import { Rest } from './rest.js';
 import { WasmModule } from './wasm-module.js';
 
-/** Code that most searches do not run: changes, and rare options. */
+/** The code of changes, filters, facets, suggestions and rare options. */
 export const searchRest = new Rest(() => new URL('./wasm/ibid_rest.wasm', import.meta.url));
 
 /** The one module of this page that searches, be it whole or its first part. */
@@ -11,7 +11,7 @@ export const pageModule = new WasmModule<EngineModule>(
   async () => {
     const glue = await import('./wasm/ibid.js');
     const start: EngineModule['default'] = async (input) =>
-      await searchRest.follow((await glue.default(input)) as WebAssembly.Exports, glue.restBy);
+      searchRest.follow((await glue.default(input)) as WebAssembly.Exports);
     return { ...glue, default: start };
   },
   'ibid',

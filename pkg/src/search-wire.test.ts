@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { queryWire } from './search-wire.js';
+import { needsRest, queryWire } from './search-wire.js';
 
 const read = (text: string, options: Parameters<typeof queryWire>[1]) => JSON.parse(queryWire(text, options));
 
@@ -23,4 +23,13 @@ test('ages are counted from the given day, or from today', () => {
   assert.equal(reference(new Date('2026-03-31T12:00:00Z')), '2026-03-31');
   assert.match(reference(), /^\d{4}-\d\d-\d\d$/);
   assert.throws(() => reference(new Date('never')), { code: 'invalid-option' });
+});
+
+test('only options that few use need the rest of the module', () => {
+  for (const query of ['{"text":"tea"}', '{"text":"tea","limit":3,"groupBy":"page","filter":null,"facets":[]}']) {
+    assert.equal(needsRest(query), false, query);
+  }
+  for (const query of ['{"filter":{}}', '{"text":"tea","mmr":{}}', '{"text":"tea","unknown":1}']) {
+    assert.equal(needsRest(query), true, query);
+  }
 });

@@ -14,6 +14,15 @@ export function queryWire<F extends Fields>(text: string, options: SearchOptions
   });
 }
 
+/** The options that the first part of the module reads, as `Query` of `crates/retrieve` does; all others are of its rest. */
+const COMMON = 'text limit offset mode threshold minRelevance prefix typos phrases group groupBy neighbours'.split(' ');
+
+/** Returns true if a query has options that the rest of the module reads. */
+export function needsRest(query: string): boolean {
+  const says = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0);
+  return Object.entries(JSON.parse(query)).some(([name, value]) => says(value) && !COMMON.includes(name));
+}
+
 /** JSON, which leaves out what is undefined. It would write `null` for a number that is none, and so lose it. */
 export function wire(value: object): string {
   return JSON.stringify(value, (name: string, entry: unknown) => {

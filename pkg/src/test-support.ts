@@ -178,7 +178,8 @@ export class ScriptedModule implements EngineModule {
     return {
       default: async () => {},
       ask: async (question, wire, host, emit, signal = new AbortController().signal) => {
-        if (question.startsWith('Search')) this.searches.push({ query: await host.search(question) });
+        if (question.startsWith('Search'))
+          this.searches.push({ query: await host.search(JSON.stringify({ text: question })) });
         const answer = await this.ask(wire, emit, signal, host, question);
         const record = wire.audit && { audit: JSON.stringify({ question }) };
         return { answer, conversation: `${wire.history ?? ''}${question};`, ...record };

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::event::AskEvent;
+use super::rest;
 use super::run::AgentRun;
 use super::state::RunState;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
@@ -106,7 +107,7 @@ pub async fn drive<M: Model, H: Host, C: Clock>(
         match left {
             None => driver.perform(run, step, on_event).await?,
             Some(left) => match within(clock, left, driver.perform(run, step, on_event)).await? {
-                None => run.timed_out(),
+                None => rest::timed_out(run),
                 Some(performed) => performed?,
             },
         }
@@ -128,17 +129,17 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         on_event: &mut dyn FnMut(AskEvent),
     ) -> Result<()> {
         match step {
-            Step::Prepare(state) => run.prepared(self.host.prepare_step(&state).await?),
+            Step::Prepare(state) => rest::prepared(run, self.host.prepare_step(&state).await?),
             Step::CallModel(call) => {
                 let replied = self.call_model(run, &call, on_event).await;
                 run.at(self.clock.now());
                 // It may be another than the one that was asked first.
                 self.model.into_iter().for_each(|model| run.set_model(model.name()));
                 match replied {
-                    Ok(reply) => run.model_replied(reply),
+                    Ok(reply) => rest::model_replied(run, reply),
                     Err(error) if error.code() == ErrorCode::Aborted => Err(error),
                     Err(error) => {
-                        if run.model_failed(&error) {
+                        if rest::model_failed(run, &error) {
                             Ok(())
                         } else {
                             Err(error)
@@ -153,11 +154,11 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
                 let answered = self.host.rerank(&query, &texts).await;
                 run.at(self.clock.now());
                 match answered {
-                    Ok(scores) => run.reranked(scores.as_deref()),
-                    Err(error) => run.rerank_failed(error),
+                    Ok(scores) => rest::reranked(run, scores.as_deref()),
+                    Err(error) => rest::rerank_failed(run, error),
                 }
             }
-            Step::Verify => run.verify(&mut pauses(self.clock)).await,
+            Step::Verify => rest::verify(run, &mut pauses(self.clock)).await,
             Step::Done(_) => Ok(()),
         }
     }
@@ -322,7 +323,7 @@ fn hand_back(run: &mut AgentRun, result: StepResult<'_>) -> Result<()> {
         }
         StepResult::Search(id, Ok(hits)) => run.retrieved(id, hits),
         StepResult::Search(id, Err(error)) => run.search_failed(id, error),
-        StepResult::Tool(id, Ok(content)) => run.tool_returned(id, &content, false),
-        StepResult::Tool(id, Err(error)) => run.tool_returned(id, error.message(), true),
+        StepResult::Tool(id, Ok(content)) => rest::tool_returned(run, id, &content, false),
+        StepResult::Tool(id, Err(error)) => rest::tool_returned(run, id, error.message(), true),
     }
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::options::AgentOptions;
 use super::prompt::Preset;
 use ibid_platform::Result;
-use ibid_trust::guard::pii::Finder;
 use ibid_trust::guard::{Emergency, EmergencyMode, Intent, Notice, Verdict, inspect};
 
 /// The verdict of the guard on a question.
@@ -65,8 +64,6 @@ fn emergency_mode(options: &AgentOptions) -> EmergencyMode {
 
 /// The question as the guard sees it.
 pub(super) fn guard(question: &str, options: &AgentOptions) -> Result<Guarded> {
-    // An option that cannot be read is a mistake to be told now.
-    Finder::new(&options.pii)?;
     inspect(question, &options.guard).map(Guarded::from)
 }
 

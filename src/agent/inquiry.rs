@@ -10,6 +10,7 @@ use super::journal::Journal;
 use super::lookup::Lookup;
 use super::memory::{Abridged, Conversation, FoundSources, estimate};
 use super::options::{AgentOptions, Policy};
+use super::rest;
 use super::state::{DraftAnswer, Next, NoAnswer};
 use super::step::StepChange;
 use super::stop::{Left, Progress, StoppedBy};
@@ -19,7 +20,7 @@ use ibid_platform::order;
 use ibid_retrieve::Hit;
 use ibid_trust::cite::{Source, check};
 use ibid_trust::guard::injection::instructions;
-use ibid_trust::guard::pii::Redaction;
+use ibid_trust::guard::pii::{Finder, PiiMode, PiiOptions, Redaction};
 
 /// A question under way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,10 +59,15 @@ pub(super) struct Inquiry {
 
 impl Inquiry {
     /// Checks question and options, and hides personal data.
+    ///
+    /// # Errors
+    /// The guard's, and [`ErrorCode::InvalidOption`](ibid_platform::ErrorCode::InvalidOption).
     pub(super) fn new(question: &str, options: AgentOptions, mut conversation: Conversation) -> Result<Self> {
         let mut options = resolve(options);
         options.validate()?;
         options.prompts.validate()?;
+        // An option that cannot be read is a mistake to be told now.
+        Finder::new(&options.pii)?;
         let guarded = guard(question, &options)?;
         if let Some(stages) = &options.stages {
             stages.validate(options.tools.iter().flat_map(|tool| &tool.stage))?;
@@ -70,6 +76,18 @@ impl Inquiry {
         if options.policy == Policy::Auto {
             options.policy = choose(&guarded.question, &options, &conversation);
         }
+        Ok(Self::of(guarded, options, conversation))
+    }
+
+    /// The same for a question that passages are quoted for, with all options as they are by default. Nothing of it leaves
+    /// the page, so personal data stays as it is. A later question to a model hides all that was said.
+    pub(super) fn quoting(question: &str, conversation: Conversation) -> Result<Self> {
+        let pii = PiiOptions { mode: Some(PiiMode::Off), ..PiiOptions::default() };
+        let options = resolve(AgentOptions { policy: Policy::Extractive, pii, ..AgentOptions::default() });
+        Ok(Self::of(guard(question, &options)?, options, conversation))
+    }
+
+    fn of(guarded: Guarded, options: AgentOptions, conversation: Conversation) -> Self {
         let before = conversation.redaction.clone();
         let mut inquiry = Self {
             question: String::new(),
@@ -90,11 +108,13 @@ impl Inquiry {
             lookup: None,
         };
         inquiry.hide_all();
-        inquiry.lookup = Lookup::of(&inquiry, before);
+        if !inquiry.stays_here() {
+            inquiry.lookup = rest::lookup(&inquiry, before);
+        }
         if inquiry.lookup.is_none() {
             inquiry.tell_guard();
         }
-        Ok(inquiry)
+        inquiry
     }
 
     /// Hides what is still personal data, and nothing else, since `before`.
@@ -182,7 +202,7 @@ impl Inquiry {
             best: relevances().fold(0.0, f32::max),
             average: relevances().sum::<f32>() / sources.len().max(1) as f32,
         };
-        let (id, query) = (id.to_owned(), self.conversation.redaction.restore(query));
+        let (id, query) = (id.to_owned(), self.restored(query));
         self.journal.tell(AskEvent::Sources { id, query, collection, sources });
         found
     }

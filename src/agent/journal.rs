@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::Trail;
 use super::event::AskEvent;
+use super::rest;
 use super::trace::TraceStep;
 use ibid_platform::Error;
 use ibid_retrieve::Hit;
@@ -71,7 +72,7 @@ impl Journal {
             Ok(hits) => {
                 self.end(step).count(hits.len()).says(query);
                 if let Some(trail) = &mut self.trail {
-                    trail.searched(query, collection, hits);
+                    rest::note_search(trail, query, collection, hits);
                 }
             }
             Err(error) => {

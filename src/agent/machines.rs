@@ -8,6 +8,7 @@ use super::options::Policy;
 use super::plan::Plan;
 use super::quote;
 use super::request::model_call;
+use super::rest;
 use super::review::Review;
 use super::state::{Next, RunState};
 use super::step::{Purpose, SearchOutcome, Step, StepState, out_of_turn};
@@ -28,6 +29,16 @@ impl Machines {
     /// The step that a state asks for.
     pub(super) fn step(&self, inquiry: &Inquiry, state: &RunState) -> Step {
         match state {
+            RunState::Quote(_) => Step::Retrieve(inquiry.outgoing(vec![quote::search(inquiry)])),
+            RunState::Verify => Step::Verify,
+            RunState::Done(answer) => Step::Done(answer.clone()),
+            _ => rest::step(self, inquiry, state),
+        }
+    }
+
+    /// The step that a state of a run with a model asks for.
+    pub(super) fn rare_step(&self, inquiry: &Inquiry, state: &RunState) -> Step {
+        match state {
             RunState::Prepare(purpose) => Step::Prepare(Box::new(self.stand(inquiry, *purpose))),
             RunState::Call(purpose) => {
                 Step::CallModel(Box::new(model_call(*purpose, inquiry, &self.plan, &self.review)))
@@ -37,12 +48,10 @@ impl Machines {
                 Step::Retrieve(inquiry.lookup.iter().flat_map(|lookup| lookup.calls(inquiry)).collect())
             }
             RunState::Find => Step::Retrieve(inquiry.outgoing(self.plan.searches.calls(inquiry))),
-            RunState::Quote(_) => Step::Retrieve(inquiry.outgoing(vec![quote::search(inquiry)])),
             RunState::Rerank => {
                 Step::Rerank { query: inquiry.searchable(&inquiry.query), texts: self.plan.searches.texts() }
             }
-            RunState::Verify => Step::Verify,
-            RunState::Done(answer) => Step::Done(answer.clone()),
+            RunState::Quote(_) | RunState::Verify | RunState::Done(_) => self.step(inquiry, state),
         }
     }
 
@@ -99,15 +108,26 @@ impl Machines {
         outcome: SearchOutcome<'_>,
     ) -> Result<Next> {
         match state {
+            RunState::Quote(instead) if outcome.id == quote::QUOTE_ID => {
+                quote::found(inquiry, outcome.hits, instead.as_ref())
+            }
+            _ => rest::searched(self, inquiry, state, outcome),
+        }
+    }
+
+    pub(super) fn rarely_searched(
+        &mut self,
+        inquiry: &mut Inquiry,
+        state: &RunState,
+        outcome: SearchOutcome<'_>,
+    ) -> Result<Next> {
+        match state {
             RunState::Names => {
                 let all = inquiry.looked_up(outcome)?;
                 Ok(if all { self.plan.start(inquiry) } else { Next::Wait(RunState::Names) })
             }
             RunState::Tools => self.turn.searched(inquiry, outcome),
             RunState::Find => self.plan.searched(inquiry, outcome),
-            RunState::Quote(instead) if outcome.id == quote::QUOTE_ID => {
-                quote::found(inquiry, outcome.hits, instead.as_ref())
-            }
             _ => Err(outcome.hits.err().unwrap_or_else(|| out_of_turn("the hits of a search"))),
         }
     }
@@ -123,9 +143,16 @@ impl Machines {
             // The model's last search need not be the question.
             Next::Unanswered(why) if self.must_search(inquiry) => return RunState::Quote(Some(why)),
             Next::Unanswered(why) => quote::quote(inquiry, &inquiry.best_found(), Some(&why)),
-            Next::Assess => self.plan.assess(inquiry),
-            Next::Review(draft) => self.review.begin(inquiry, draft),
+            other => rest::reach(self, inquiry, other),
         };
         self.reach(inquiry, next)
+    }
+
+    pub(super) fn rare_way(&mut self, inquiry: &mut Inquiry, next: Next) -> Next {
+        match next {
+            Next::Assess => self.plan.assess(inquiry),
+            Next::Review(draft) => self.review.begin(inquiry, draft),
+            other => other,
+        }
     }
 }

@@ -30,6 +30,7 @@ mod quote;
 mod recorded;
 mod replay;
 mod request;
+mod rest;
 mod review;
 mod run;
 mod stages;

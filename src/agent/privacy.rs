@@ -7,13 +7,20 @@
 use std::collections::BTreeMap;
 
 use super::inquiry::Inquiry;
+use super::options::Policy;
 use super::query::expand;
+use super::rest;
 use super::step::SearchCall;
 use ibid_llm::{Message, ToolCall};
 use ibid_platform::json;
 use ibid_trust::guard::pii::{Finder, PiiMode, Redaction, leaks};
 
 impl Inquiry {
+    /// Returns whether no word of the person's leaves, so that none is hidden.
+    pub(super) fn stays_here(&self) -> bool {
+        self.options.policy == Policy::Extractive && self.options.pii.mode == Some(PiiMode::Off)
+    }
+
     fn finder(&self) -> Option<Finder> {
         let on = self.options.pii.mode != Some(PiiMode::Off);
         on.then(|| Finder::new(&self.options.pii).ok()).flatten()
@@ -27,6 +34,17 @@ impl Inquiry {
     /// Puts placeholders into all that was said, before now too: a conversation may come from elsewhere. The question
     /// is said with it.
     pub(super) fn hide_all(&mut self) {
+        if self.stays_here() {
+            self.question = self.guarded.question.clone();
+        } else {
+            rest::hide_said(self);
+        }
+        let content = self.question.clone();
+        self.query = expand(&self.topic(&content), &self.options.enhance.abbreviations);
+        self.conversation.items.push(Message::User { content });
+    }
+
+    pub(super) fn hide_said(&mut self) {
         if let Some(finder) = self.redactor() {
             let redaction = &mut self.conversation.redaction;
             for item in &mut self.conversation.items {
@@ -48,13 +66,14 @@ impl Inquiry {
             }
             None => BTreeMap::new(),
         };
-        let content = self.question.clone();
-        self.query = expand(&self.topic(&content), &self.options.enhance.abbreviations);
-        self.conversation.items.push(Message::User { content });
     }
 
     /// Puts placeholders into a text, as the model may see it.
     pub(super) fn hide(&mut self, text: &str) -> String {
+        if self.stays_here() { text.to_owned() } else { rest::hide(self, text) }
+    }
+
+    pub(super) fn hide_in(&mut self, text: &str) -> String {
         match self.redactor() {
             Some(finder) => self.conversation.redaction.redact(&finder, text),
             None => text.to_owned(),
@@ -77,7 +96,20 @@ impl Inquiry {
     /// A text of the person's as it is searched for. Who asks is no part of it, unless it is about nothing
     /// else.
     pub(super) fn topic(&self, text: &str) -> String {
+        if self.stays_here() { text.to_owned() } else { rest::topic(self, text) }
+    }
+
+    pub(super) fn topic_of(&self, text: &str) -> String {
         self.conversation.redaction.topic(text).unwrap_or_else(|| text.to_owned())
+    }
+
+    /// A text in the person's own words again.
+    pub(super) fn restored(&self, text: &str) -> String {
+        if self.stays_here() { text.to_owned() } else { rest::restored(self, text) }
+    }
+
+    pub(super) fn restored_of(&self, text: &str) -> String {
+        self.conversation.redaction.restore(text)
     }
 
     /// The query without personal data; placeholders mean nothing to a search.
@@ -95,7 +127,11 @@ impl Inquiry {
     }
 
     /// The searches as they are made: those that leave the page hold no personal data.
-    pub(super) fn outgoing(&self, mut searches: Vec<SearchCall>) -> Vec<SearchCall> {
+    pub(super) fn outgoing(&self, searches: Vec<SearchCall>) -> Vec<SearchCall> {
+        if self.stays_here() { searches } else { rest::outgoing(self, searches) }
+    }
+
+    pub(super) fn without_names(&self, mut searches: Vec<SearchCall>) -> Vec<SearchCall> {
         let redaction = &self.conversation.redaction;
         if redaction.is_empty() {
             return searches;

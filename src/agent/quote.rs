@@ -84,7 +84,7 @@ fn sources(inquiry: &Inquiry, numbers: &[u32]) -> Vec<Source> {
 }
 
 fn extract(inquiry: &Inquiry, sources: &[Source]) -> Extract {
-    let question = inquiry.conversation.redaction.restore(&inquiry.topic(&inquiry.question));
+    let question = inquiry.restored(&inquiry.topic(&inquiry.question));
     extractive_answer(&question, sources)
 }
 

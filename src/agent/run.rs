@@ -16,6 +16,7 @@ use super::options::{AgentOptions, Policy, VerifyPolicy};
 use super::query::read_bare_call;
 use super::recorded::record;
 use super::request::model_call;
+use super::rest::Verified;
 use super::review::Formed;
 use super::state::{Next, NoAnswer, RunState};
 use super::step::{Purpose, SearchOutcome, Step, StepChange, out_of_turn};
@@ -64,13 +65,26 @@ impl AgentRun {
         conversation: Conversation,
     ) -> Result<Self> {
         let mut inquiry = Inquiry::new(question, options, conversation)?;
+        let next = advice(&mut inquiry);
+        Ok(Self::begun(inquiry, next))
+    }
+
+    /// A run that quotes the best passages for a question that goes on with a conversation. It has no options.
+    ///
+    /// # Errors
+    /// [`ErrorCode::QuestionLength`] and [`ErrorCode::QuestionBlocked`], as [`AgentRun::new`].
+    pub fn quoting(question: &str, conversation: Conversation) -> Result<Self> {
+        Ok(Self::begun(Inquiry::quoting(question, conversation)?, None))
+    }
+
+    fn begun(mut inquiry: Inquiry, next: Option<Next>) -> Self {
         let mut machines = Machines::default();
-        let next = advice(&mut inquiry).unwrap_or_else(|| match inquiry.lookup {
+        let next = next.unwrap_or_else(|| match inquiry.lookup {
             Some(_) => Next::Wait(RunState::Names),
             None => machines.plan.start(&mut inquiry),
         });
         let state = machines.reach(&mut inquiry, next);
-        Ok(Self { inquiry, machines, state })
+        Self { inquiry, machines, state }
     }
 
     /// The step to be taken next.
@@ -243,6 +257,11 @@ impl AgentRun {
         let next = self.machines.review.verify(&mut self.inquiry, pause).await?;
         self.go(next);
         Ok(())
+    }
+
+    /// The same as [`AgentRun::verify`].
+    pub(super) fn verify_boxed<'a>(&'a mut self, pause: &'a mut Pause<'_>) -> Verified<'a> {
+        Box::pin(self.verify(pause))
     }
 
     /// Takes in the hits of a search.

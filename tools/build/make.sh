@@ -6,8 +6,8 @@ set -Eeuo pipefail
 WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
     --enable-call-indirect-overlong)
-# The modules: the crate each is compiled from, and its name in the package.
-MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build" "ibid-engines ibid_engines")
+# The modules: the crate each is compiled from, its name in the package, and whether it comes in two parts.
+MODULES=("ibid-search ibid --parts" "ibid-ask ibid_ask --parts" "ibid-build ibid_build" "ibid-engines ibid_engines")
 # The languages that have a module which stems their words; the module that searches stems English itself.
 STEMMED=(ar da de el es "fi" fr hu it nl no pt ro ru sv ta tr)
 COMPILED="$ROOT/target/wasm32-unknown-unknown/module"
@@ -17,6 +17,8 @@ STAMPS="$ROOT/target/stamps"
 PAGES="$ROOT/tools/site/work"
 # The modules with the names of their functions.
 NAMED="$ROOT/target/wasm-names"
+BINDER="$ROOT/target/tool/ibid-bind"
+WASM_OPT="$ROOT/tools/build/node_modules/.bin/wasm-opt"
 # What npm and pip install.
 PACKAGES="$ROOT/target/packages"
 
@@ -27,10 +29,6 @@ build() {
     beside make_index
     make_package
     join
-    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split,data,outline,live,regions,order,functions,binary,train,train-texts}.mjs "$ROOT/tools/build/train.md" ||
-        [[ ! -f "$DIST/wasm/ibid_ask_whole.wasm" ]]; then
-        step "wasm: what most pages run" stamped "$STAMPS/split" split_modules
-    fi
     if stale "$STAMPS/pages" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT"/tools/site/{api.mjs,config.mjs,policy.mjs,theme.js,typedoc.config.mjs,package-lock.json} \
         "$ROOT/pkg/src" \
         "$ROOT/tools/build/make.sh" ||
@@ -46,13 +44,13 @@ build() {
 
 # The package: wasm modules with their bindings, and TypeScript.
 make_package() {
-    setup_wasm_bindgen
+    step "wasm: compile what makes bindings" compile_binder
     step "wasm: compile the modules" compile_modules
-    local module name
+    local module name parts
     for module in "${MODULES[@]}"; do
-        read -r module name <<<"$module"
-        if stale "$DIST/wasm/${name}_bg.wasm" "$COMPILED/$module.wasm" "$ROOT"/tools/build/{make.sh,order.mjs,objects.mjs,binary.mjs}; then
-            step "wasm: bindings of $name" bind_module "$COMPILED/$module.wasm" "$name"
+        read -r module name parts <<<"$module"
+        if stale "$DIST/wasm/${name}_bg.wasm" "$COMPILED/$module.wasm" "$ROOT/tools/build/make.sh" "$BINDER"; then
+            step "wasm: bindings of $name" bind_module "$COMPILED/$module.wasm" "$name" "$parts"
         fi
     done
     if stale "$STAMPS/stemmers" "$ROOT"/crates/{web-stem,text} "$ROOT/Cargo.lock" "$ROOT/tools/build/make.sh" ||
@@ -87,8 +85,8 @@ make_index() {
 }
 
 # The places of panics name files. Without the folders of this machine's crates and library, each machine gives the same
-# bytes: the library's files are named as in the part of it that comes compiled. The linker notes what it has laid where,
-# for objects.mjs.
+# bytes: the library's files are named as in the part of it that comes compiled. The linker notes what uses what, by
+# which modules are taken apart, at the boundaries that `ibid_platform::lazily` declares.
 wasm_flags() {
     local registry="${CARGO_HOME:-$HOME/.cargo}/registry/src" library commit folder remapped=""
     library="$(with_wasm rustc --print sysroot)/lib/rustlib/src/rust"
@@ -96,7 +94,7 @@ wasm_flags() {
     cargo fetch --locked --quiet --target wasm32-unknown-unknown
     # Of crates, each registry has a folder of its own.
     for folder in "$registry"/*; do remapped+="'--remap-path-prefix=$folder=',"; done
-    printf "target.wasm32-unknown-unknown.rustflags=[%s'--remap-path-prefix=%s=/rustc/%s','-Clink-arg=--emit-relocs']" \
+    printf "target.wasm32-unknown-unknown.rustflags=[%s'--remap-path-prefix=%s=/rustc/%s','-Clink-arg=--emit-relocs','--cfg=ibid_parts']" \
         "$remapped" "$library" "$commit"
 }
 
@@ -107,53 +105,40 @@ compile_modules() {
         -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines
 }
 
-# bind_module IN NAME
+# It runs for seconds: compiling it is what takes time.
+compile_binder() {
+    cd "$ROOT"
+    cargo build --locked --profile tool -p ibid-bind
+}
+
+# bind_module IN NAME [--parts]
 # Bindings first: wasm-bindgen has to see the module as the compiler left it. The name section, which only a debugger
 # and `size --top` want, goes at the end. The bindings are a quarter smaller by gzip when they are minified.
 bind_module() {
-    local work="$ROOT/target/wasm-bindgen/$2"
+    local from="$1" name="$2" parts="${3:-}" work="$ROOT/target/wasm-bindgen/$2" file
     rm -rf "$work"
     mkdir -p "$DIST/wasm" "$NAMED"
-    bindings "$1" "$work" "$2" "$NAMED/$2.objects.json" --omit-default-module-path
-    wasm_opt "$work/$2_bg.wasm" "$NAMED/$2.wasm" --debuginfo --strip-producers
-    stripped "$NAMED/$2.wasm" "$work/$2_bg.wasm"
-    "$ROOT/pkg/node_modules/.bin/rolldown" "$work/$2.js" --file "$work/$2.min.js" --minify
-    mv "$work/$2.min.js" "$work/$2.js"
+    "$BINDER" "$from" "$work" "$name" ${parts:+"$parts"}
+    minified "$work" "$name"
+    if [[ -n "$parts" ]]; then
+        # The same bindings serve the module as a whole, for pages that hand it over themselves.
+        "$BINDER" "$from" "$work/whole" "$name"
+        minified "$work/whole" "$name"
+        cmp "$work/$name.js" "$work/whole/$name.js"
+        mv "$work/whole/${name}_bg.wasm" "$work/${name}_whole.wasm"
+        rm -r "$work/whole"
+    fi
+    for file in "$work"/*.wasm; do
+        wasm_opt "$file" "$NAMED/${file##*/}" --debuginfo --converge --reorder-functions-by-name
+        "$WASM_OPT" "${WASM_FEATURES[@]}" --strip-debug --strip-producers "$NAMED/${file##*/}" -o "$file"
+    done
     cp "$work"/* "$DIST/wasm/"
 }
 
-# bindings IN FOLDER NAME OBJECTS FLAG...
-bindings() {
-    local plain="$ROOT/target/plain.wasm" from="$1" folder="$2" name="$3" objects="$4"
-    shift 4
-    node "$ROOT/tools/build/objects.mjs" "$from" "$plain" "$objects"
-    wasm-bindgen --target web --out-dir "$folder" --out-name "$name" "$@" "$plain"
-    rm "$plain"
-}
-
-# The modules that search and that answer, in two files each: what searches and answers without a model run, and the rest.
-split_modules() {
-    local work="$ROOT/target/wasm-split" split="$ROOT/tools/build/split.mjs" name
-    rm -rf "$work"
-    mkdir -p "$work"
-    for name in ibid ibid_ask; do node "$split" count "$NAMED/$name.wasm" "$work/$name.counted.wasm"; done
-    node "$ROOT/tools/build/train.mjs" "$DIST" "$work"
-    for name in ibid ibid_ask; do
-        node "$split" split "$NAMED/$name.wasm" "$NAMED/$name.objects.json" "$work/$name.ran.json" \
-            "$work/$name.first.wasm" "$work/$name.rest.wasm"
-        stripped "$NAMED/$name.wasm" "$DIST/wasm/${name}_whole.wasm"
-        stripped "$work/$name.first.wasm" "$DIST/wasm/${name}_bg.wasm"
-        stripped "$work/$name.rest.wasm" "$DIST/wasm/${name}_rest.wasm"
-    done
-}
-
-# stripped IN OUT: with functions that are alike side by side, without names and what is not used any more. What was taken
-# apart is put in order once more.
-stripped() {
-    local named="$ROOT/target/ordered.wasm"
-    node "$ROOT/tools/build/order.mjs" "$1" "$named"
-    wasm_opt "$named" "$2" --remove-unused-module-elements --reorder-functions-by-name --strip-debug --strip-producers
-    rm "$named"
+# minified FOLDER NAME
+minified() {
+    "$ROOT/pkg/node_modules/.bin/rolldown" "$1/$2.js" --file "$1/$2.min.js" --minify
+    mv "$1/$2.min.js" "$1/$2.js"
 }
 
 # They export numbers and memory alone, and pkg/src/stemmer.ts is the JavaScript of all.
@@ -165,7 +150,7 @@ make_stemmers() {
     rm -rf "$work"
     mkdir -p "$DIST/wasm"
     for language in "${STEMMED[@]}"; do
-        bindings "$COMPILED/ibid-stem-$language.wasm" "$work" "stem_$language" "$work.objects.json" --no-typescript
+        "$BINDER" "$COMPILED/ibid-stem-$language.wasm" "$work" "stem_$language" --script
         wasm_opt "$work/stem_${language}_bg.wasm" "$DIST/wasm/stem_${language}_bg.wasm" --strip-debug --strip-producers
     done
 }
@@ -177,7 +162,7 @@ make_stemmers() {
 wasm_opt() {
     local from="$1" to="$2"
     shift 2
-    "$ROOT/tools/build/node_modules/.bin/wasm-opt" -O3 --one-caller-inline-max-function-size=20 \
+    "$WASM_OPT" -O3 --one-caller-inline-max-function-size=20 \
         --flexible-inline-max-function-size=0 "${WASM_FEATURES[@]}" "$@" "$from" -o "$to"
 }
 
@@ -296,8 +281,6 @@ pack_program() {
 size() {
     node "$ROOT/tools/build/size.mjs" "$SITE" "$ROOT/tests/size-budget.json" || exit 1
     [[ "${1:-}" == --top ]] || return 0
-    local name
-    for name in ibid ibid_ask ibid_build ibid_engines; do
-        node "$ROOT/tools/build/weight.mjs" "$NAMED/$name.wasm"
-    done
+    local file
+    for file in "$NAMED"/*_bg.wasm; do node "$ROOT/tools/build/weight.mjs" "$file"; done
 }

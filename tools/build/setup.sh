@@ -18,6 +18,7 @@ setup_tests() {
         "firefox firefox-esr:firefox-esr"
     setup_python
     setup_chromedriver
+    setup_wasm_bindgen
     cargo_tool wasm-pack wasm-pack "$WASM_PACK_VERSION" --locked
     cargo_tool geckodriver geckodriver "$GECKODRIVER_VERSION" --locked
     node_packages tests/e2e
@@ -171,6 +172,7 @@ seed_wasm_std() {
     rm -rf "$seed"
 }
 
+# Its test runner, which wasm-pack calls. Bindings are made by tools/bind.
 setup_wasm_bindgen() {
     local bindgen
     bindgen="$(locked_version wasm-bindgen)"

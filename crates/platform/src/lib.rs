@@ -15,6 +15,7 @@ mod http_date;
 pub mod json;
 mod normalize;
 pub mod order;
+pub mod part;
 mod provider;
 pub mod ranges;
 pub mod report;

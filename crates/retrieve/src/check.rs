@@ -2,6 +2,7 @@
 
 use super::options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates};
 use super::query::{Fusion, Query};
+use super::rare;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The longest query in characters, as long as the longest question.
@@ -28,18 +29,33 @@ pub fn check(query: &Query) -> Result<()> {
 }
 
 fn problem(query: &Query) -> Option<String> {
-    let within = |name: &str, value: usize, least: usize, most: usize| {
-        let message = || format!("`{name}` is {value}; it must be from {least} to {most}.");
-        (!(least..=most).contains(&value)).then(message)
-    };
-    let number = |name: &str, value: f32, least: f32, most: f32| {
-        let message = || format!("`{name}` must be a number from {least} to {most}.");
-        (!(least..=most).contains(&value)).then(message)
-    };
-    let share = |name: &str, value: f32| number(name, value, 0.0, 1.0);
     if query.text.chars().nth(MAX_QUERY_CHARACTERS).is_some() {
         return Some(format!("The query is longer than {MAX_QUERY_CHARACTERS} characters."));
     }
+    within("limit", query.limit, 1, MAX_LIMIT)
+        .or_else(|| within("offset", query.offset, 0, MAX_OFFSET))
+        .or_else(|| share("minRelevance", query.min_relevance?))
+        .or_else(|| within("group", query.group?, 1, usize::MAX))
+        .or_else(|| within("neighbours", query.neighbours, 0, MAX_NEIGHBOURS))
+        .or_else(|| query.has_rare_options().then(|| rare::problem(query)).flatten())
+}
+
+fn within(name: &str, value: usize, least: usize, most: usize) -> Option<String> {
+    let message = || format!("`{name}` is {value}; it must be from {least} to {most}.");
+    (!(least..=most).contains(&value)).then(message)
+}
+
+fn number(name: &str, value: f32, least: f32, most: f32) -> Option<String> {
+    let message = || format!("`{name}` must be a number from {least} to {most}.");
+    (!(least..=most).contains(&value)).then(message)
+}
+
+fn share(name: &str, value: f32) -> Option<String> {
+    number(name, value, 0.0, 1.0)
+}
+
+/// Returns what is wrong with an option that few searches have.
+pub(super) fn rare_problem(query: &Query) -> Option<String> {
     if query.vector.as_ref().is_some_and(|vector| vector.iter().any(|x| !x.is_finite())) {
         return Some("`vector` has something that is no finite number.".to_owned());
     }
@@ -49,15 +65,11 @@ fn problem(query: &Query) -> Option<String> {
     if query.vector.is_some() && query.like.is_some() {
         return Some("`vector` and `like` cannot go together: each says what to be near to.".to_owned());
     }
-    within("limit", query.limit, 1, MAX_LIMIT)
-        .or_else(|| within("offset", query.offset, 0, MAX_OFFSET))
-        .or_else(|| share("minRelevance", query.min_relevance?))
-        .or_else(|| within("group", query.group?, 1, usize::MAX))
-        .or_else(|| within("neighbours", query.neighbours, 0, MAX_NEIGHBOURS))
-        .or_else(|| match query.fusion {
-            Fusion::MinMax { lexical_weight } => share("lexicalWeight", lexical_weight?),
-            Fusion::Rrf { k } => number("k", k, 0.0, 1e6),
-        })
+    let fusion = match query.fusion {
+        Fusion::MinMax { lexical_weight } => lexical_weight.and_then(|weight| share("lexicalWeight", weight)),
+        Fusion::Rrf { k } => number("k", k, 0.0, 1e6),
+    };
+    fusion
         .or_else(|| share("lambda", query.mmr.map(|Mmr { lambda }| lambda)?))
         .or_else(|| {
             let NearDuplicates { cosine, overlap } = query.near_duplicates?;

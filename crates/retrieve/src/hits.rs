@@ -5,13 +5,14 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::excerpt::{Shown, show};
-use super::explain::{Explain, Rule};
+use super::explain::{Dropped, Explain, Rule};
 use super::highlight::Marker;
 use super::hit::{Hit, Neighbour, Place, Response};
 use super::options::NearDuplicates;
 use super::order::{Ranked, diversify, fold, group, sort, window};
 use super::query::{Mode, Query};
 use super::rank::{Ranking, note};
+use super::rare;
 use super::title::titled_first;
 use ibid_embed::Embedding;
 use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace, TextAnchor, if_fetched};
@@ -43,26 +44,15 @@ pub(super) fn choose(
     let mut explain = ranking.explain.clone();
     let mut dropped =
         explain.as_mut().map(|explain| std::mem::take(&mut explain.dropped)).unwrap_or_default();
-    rerank(&mut hits, scores);
-    let mut wanted = Vec::new();
-    let vectors = HitVectors { index, nearest: &ranking.nearest, known: RefCell::default() };
-    if let Some(options) = query.near_duplicates {
-        let words = HitWords::new(index, &ranking.allowed, &vectors);
-        let before = hits.len();
-        let enough = query.depth().saturating_mul(COMPARED_PER_HIT);
-        hits = fold(hits, enough, |a, b| words.nearly_same(options, a, b))?;
-        note(&mut dropped, Rule::NearDuplicate, before - hits.len());
-        wanted = words.wanted.into_inner();
+    if !scores.is_empty() {
+        rare::rerank(&mut hits, scores);
     }
-    if let Some(most) = query.most_of_document() {
-        let before = hits.len();
-        group(&mut hits, most, |chunk| index.document_number(chunk));
-        note(&mut dropped, Rule::Group, before - hits.len());
-    }
-    if let Some(mmr) = query.mmr {
-        let compared = hits.len().min(query.depth().saturating_mul(COMPARED_PER_HIT));
-        let alike = |a, b| vectors.cosine(a, b).unwrap_or_default();
-        diversify(&mut hits[..compared], mmr, query.depth(), alike);
+    let (mut wanted, mut wanted_vectors) = (Vec::new(), Vec::new());
+    if query.near_duplicates.is_some() || query.mmr.is_some() {
+        let comparing = Comparing { index, query, ranking };
+        (wanted, wanted_vectors) = rare::compare(comparing, &mut hits, &mut dropped)?;
+    } else if let Some(most) = query.most_of_document() {
+        limit_documents(index, most, &mut hits, &mut dropped);
     }
     let before = hits.len();
     let document = |hit: &Ranked| index.document_number(hit.parts.chunk);
@@ -71,7 +61,49 @@ pub(super) fn choose(
     if let Some(explain) = &mut explain {
         explain.dropped = dropped;
     }
-    Ok(Chosen { hits, total, explain, wanted, wanted_vectors: vectors.missing()? })
+    Ok(Chosen { hits, total, explain, wanted, wanted_vectors })
+}
+
+fn limit_documents(index: &Index, most: usize, hits: &mut Vec<Ranked>, dropped: &mut Vec<Dropped>) {
+    let before = hits.len();
+    group(hits, most, |chunk| index.document_number(chunk));
+    note(dropped, Rule::Group, before - hits.len());
+}
+
+/// The query that passages are compared with each other for.
+#[derive(Clone, Copy)]
+pub(super) struct Comparing<'a> {
+    index: &'a Index,
+    query: &'a Query,
+    ranking: &'a Ranking,
+}
+
+/// Folds near duplicates, limits documents, and puts what is alike apart. Returns the chunks whose texts, and those whose
+/// vectors have to be fetched first.
+pub(super) fn compare(
+    Comparing { index, query, ranking }: Comparing<'_>,
+    hits: &mut Vec<Ranked>,
+    dropped: &mut Vec<Dropped>,
+) -> Result<(Vec<u32>, Vec<u32>)> {
+    let mut wanted = Vec::new();
+    let vectors = HitVectors { index, nearest: &ranking.nearest, known: RefCell::default() };
+    if let Some(options) = query.near_duplicates {
+        let words = HitWords::new(index, &ranking.allowed, &vectors);
+        let before = hits.len();
+        let enough = query.depth().saturating_mul(COMPARED_PER_HIT);
+        *hits = fold(std::mem::take(hits), enough, |a, b| words.nearly_same(options, a, b))?;
+        note(dropped, Rule::NearDuplicate, before - hits.len());
+        wanted = words.wanted.into_inner();
+    }
+    if let Some(most) = query.most_of_document() {
+        limit_documents(index, most, hits, dropped);
+    }
+    if let Some(mmr) = query.mmr {
+        let compared = hits.len().min(query.depth().saturating_mul(COMPARED_PER_HIT));
+        let alike = |a, b| vectors.cosine(a, b).unwrap_or_default();
+        diversify(&mut hits[..compared], mmr, query.depth(), alike);
+    }
+    Ok((wanted, vectors.missing()?))
 }
 
 /// The vectors of passages that are compared with each other: as the search knew them, else their rows.
@@ -107,10 +139,8 @@ impl HitVectors<'_> {
     }
 }
 
-fn rerank(hits: &mut Vec<Ranked>, scores: &[(u32, f32)]) {
-    if scores.is_empty() {
-        return;
-    }
+/// Puts what a reranker has scored first.
+pub(super) fn rerank(hits: &mut Vec<Ranked>, scores: &[(u32, f32)]) {
     let scores: HashMap<u32, f32> = scores.iter().copied().collect();
     let (mut first, rest): (Vec<Ranked>, Vec<Ranked>) =
         hits.drain(..).partition(|hit| scores.contains_key(&hit.parts.chunk));

@@ -16,6 +16,7 @@ mod options;
 mod order;
 mod query;
 pub mod rank;
+mod rare;
 pub mod relevance;
 mod rerank;
 mod retriever;

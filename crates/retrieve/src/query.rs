@@ -4,6 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::options::{Evidence, Freshness, Mmr, NearDuplicates};
+use super::rare;
 use ibid_embed::Space;
 use ibid_index::{Filter, VectorPath};
 use ibid_platform::json;
@@ -29,8 +30,10 @@ pub struct Query {
     pub text: String,
     /// The caller's own embedding of the query in the index's space, instead of the text's. It need not have
     /// unit length.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub vector: Option<Vec<f32>>,
     /// Finds what is like a passage of the index, whose vector then takes the place of the query's.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub like: Option<Like>,
     /// The most hits to return, 1 to 50; 5 by default. With `group_by` it counts documents.
     pub limit: usize,
@@ -40,38 +43,49 @@ pub struct Query {
     /// says why, and vectors where the index has no terms.
     pub mode: Option<Mode>,
     /// The fusion of both lists in hybrid mode; [`Fusion::MinMax`] by default.
+    #[serde(skip_serializing_if = "Fusion::is_default")]
     pub fusion: Fusion,
     /// The least relevance of a hit, 0 to 1, as [`Hit::relevance`](super::Hit::relevance) has it. By default a search
     /// leaves out nothing, and its hits say how relevant they are.
     pub min_relevance: Option<f32>,
     /// Only passages of documents whose metadata match; none is left out by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<Filter>,
     /// The way vectors are compared; by default by clusters, and one by one what a strict filter leaves.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<VectorPath>,
     /// True if the last word may be the beginning of one, as in a box that is searched while typing; `false` by default.
     pub prefix: bool,
     /// True if a word that the index does not have finds those that differ by one letter; `false` by default.
     pub typos: bool,
     /// Weighs hits by what their documents are; off by default, and `{}` has the usual levels of evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// Weighs hits by the age of their documents; off by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub freshness: Option<Freshness>,
     /// Prefers hits that differ from those above them; off by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mmr: Option<Mmr>,
     /// Folds passages that say nearly the same into the best of them; off by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub near_duplicates: Option<NearDuplicates>,
     /// The most hits of one document, at least 1; by default any number, and 3 with `group_by`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<usize>,
     /// Puts the hits of one document together, each document where its best hit is; by default hits stand on their own.
     pub group_by: Option<GroupBy>,
     /// The number of passages before and after each hit to return with it, 0 to 5; 0 by default.
     pub neighbours: usize,
     /// True if a reranker is to score the best 50, whose text `missing` then names too; `false` by default.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rerank: bool,
     /// The metadata fields whose values are counted over the documents that were found, those with a relevant passage; none
     /// by default.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub facets: Vec<String>,
     /// True to tell how the hits were found; `false` by default.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub explain: bool,
 }
 
@@ -109,28 +123,18 @@ impl<'de> Deserialize<'de> for Query {
         json::by_fields(deserializer, |fields| {
             let mut query = Self::default();
             fields.set("text", &mut query.text)?;
-            fields.set("vector", &mut query.vector)?;
-            fields.set("like", &mut query.like)?;
             fields.set("limit", &mut query.limit)?;
             fields.set("offset", &mut query.offset)?;
             fields.set("mode", &mut query.mode)?;
-            fields.set("fusion", &mut query.fusion)?;
             fields.set("minRelevance", &mut query.min_relevance)?;
-            fields.set("filter", &mut query.filter)?;
-            fields.set("path", &mut query.path)?;
             fields.set("prefix", &mut query.prefix)?;
             fields.set("typos", &mut query.typos)?;
-            fields.set("evidence", &mut query.evidence)?;
-            fields.set("freshness", &mut query.freshness)?;
-            fields.set("mmr", &mut query.mmr)?;
-            fields.set("nearDuplicates", &mut query.near_duplicates)?;
             fields.set("group", &mut query.group)?;
             fields.set("groupBy", &mut query.group_by)?;
             fields.set("neighbours", &mut query.neighbours)?;
-            fields.set("rerank", &mut query.rerank)?;
-            fields.set("facets", &mut query.facets)?;
-            fields.set("explain", &mut query.explain)?;
-            fields.none_left()?;
+            if fields.has_more() {
+                rare::read(fields, &mut query)?;
+            }
             Ok(query)
         })
     }
@@ -157,7 +161,7 @@ impl Query {
         let filter = value.as_object_mut().and_then(|query| query.remove("filter"));
         let query: Self = json::of(value).map_err(unreadable)?;
         let filter = filter.filter(|filter| !filter.is_null());
-        Ok(Self { filter: filter.as_ref().map(Filter::from_json).transpose()?, ..query })
+        Ok(Self { filter: filter.as_ref().map(rare::filter).transpose()?, ..query })
     }
 
     /// Returns the number of best hits, or documents, that are ranked: those to pass over and those to return.
@@ -168,6 +172,18 @@ impl Query {
     /// Returns the most hits of one document.
     pub fn most_of_document(&self) -> Option<usize> {
         self.group.or(self.group_by.map(|GroupBy::Page| HITS_OF_PAGE))
+    }
+
+    /// Returns whether it has an option that few searches have.
+    pub(super) fn has_rare_options(&self) -> bool {
+        self.vector.is_some()
+            || self.like.is_some()
+            || !self.fusion.is_default()
+            || self.evidence.is_some()
+            || self.freshness.is_some()
+            || self.mmr.is_some()
+            || self.near_duplicates.is_some()
+            || self.rerank
     }
 
     /// A query for a text, with all else as it is by default.
@@ -276,6 +292,11 @@ impl Default for Fusion {
 }
 
 impl Fusion {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "Serde calls it with a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The same with the weight of a space where none is given.
     #[must_use]
     pub fn of(self, space: &Space) -> Self {

@@ -9,6 +9,7 @@ use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 use super::fuse::{SCALED_BY, fuse, score};
 use super::order::{Ranked, sort};
 use super::query::{Mode, Query};
+use super::rare;
 use super::relevance::{RELEVANT, is_far, relevance};
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
@@ -68,7 +69,7 @@ impl Ranker<'_> {
         let mode = self.mode(query)?;
         let mut ranking = Ranking {
             candidates: Vec::new(),
-            allowed: self.index.allowed(None)?,
+            allowed: self.index.all_allowed(),
             facets: Vec::new(),
             terms: Vec::new(),
             explain: None,
@@ -76,7 +77,8 @@ impl Ranker<'_> {
             missing: Vec::new(),
             missing_rows: Vec::new(),
         };
-        if !self.restrict(query, &mut ranking)? {
+        let is_restricted = query.filter.is_some() || !query.facets.is_empty();
+        if is_restricted && !rare::restrict(self, query, &mut ranking)? {
             return Ok(ranking);
         }
         let (mut vector, mut lexical) = (None, None);
@@ -109,9 +111,13 @@ impl Ranker<'_> {
         let mut dropped = Vec::new();
         let min_relevance = query.min_relevance.unwrap_or_default();
         self.drop_irrelevant(query, min_relevance, &mut ranking.candidates, &mut dropped);
-        self.weigh(query, &mut ranking, &mut dropped)?;
+        if query.evidence.is_some() || query.freshness.is_some() {
+            rare::weigh(self, query, &mut ranking, &mut dropped)?;
+        }
         sort(&mut ranking.candidates);
-        self.count(query, mode, &mut ranking)?;
+        if !query.facets.is_empty() {
+            rare::count(self, query, mode, &mut ranking)?;
+        }
         if query.explain {
             ranking.explain = Some(Explain {
                 mode,
@@ -129,7 +135,7 @@ impl Ranker<'_> {
     }
 
     /// Notes what may be found and looks whether facets can be counted; `false` where something has to be fetched first.
-    fn restrict(&self, query: &Query, ranking: &mut Ranking) -> Result<bool> {
+    pub(super) fn restrict(&self, query: &Query, ranking: &mut Ranking) -> Result<bool> {
         let index = self.index;
         let found = index.allowed(query.filter.as_ref()).and_then(|allowed| {
             let facets = index.facets(&query.facets, &allowed, Some(&[]))?;
@@ -146,10 +152,7 @@ impl Ranker<'_> {
 
     /// Counts facets over what was found: passages that count as relevant. Where nothing was measured that by vectors alone
     /// says nothing, and they have a word of the query.
-    fn count(&self, query: &Query, mode: Mode, ranking: &mut Ranking) -> Result<()> {
-        if query.facets.is_empty() {
-            return Ok(());
-        }
+    pub(super) fn count(&self, query: &Query, mode: Mode, ranking: &mut Ranking) -> Result<()> {
         let is_measured = self.index.manifest().calibration.is_measured();
         let found = ranking.candidates.iter().filter(|candidate| {
             let has_words = mode == Mode::Vector || candidate.parts.coverage.is_some_and(|share| share > 0.0);
@@ -182,7 +185,17 @@ impl Ranker<'_> {
     /// The vector to be near to, and `None` for a text that the embedder knows nothing of.
     /// Notes what has to be fetched first.
     fn embedding(&self, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>> {
-        let embedding = if let Some(vector) = &query.vector {
+        let embedding = if query.vector.is_some() || query.like.is_some() {
+            rare::given_embedding(self, query, ranking)?
+        } else {
+            self.embedder.embed(&[query.text.trim()], Task::Query)?.pop()
+        };
+        Ok(embedding.filter(|embedding| !embedding.is_zero()))
+    }
+
+    /// The vector that a query brings along, or that of the passage that others are to be like.
+    pub(super) fn given_embedding(&self, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>> {
+        if let Some(vector) = &query.vector {
             let dimensions = self.index.manifest().space.dimensions as usize;
             if vector.len() != dimensions {
                 let message = format!("`vector` has {} numbers, but the index {dimensions}.", vector.len());
@@ -191,7 +204,7 @@ impl Ranker<'_> {
             }
             // Squares of very large numbers would be infinite.
             let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
-            Some(Embedding::normalized(vector.iter().map(|x| x / largest).collect()))
+            Ok(Some(Embedding::normalized(vector.iter().map(|x| x / largest).collect())))
         } else if let Some(like) = query.like {
             if self.index.document_number(like.chunk).is_none() {
                 let message = format!("There is no chunk {} that others could be like.", like.chunk);
@@ -201,11 +214,10 @@ impl Ranker<'_> {
             if !ranking.missing.is_empty() {
                 return Ok(None);
             }
-            self.index.embedding(like.chunk)?
+            self.index.embedding(like.chunk)
         } else {
-            self.embedder.embed(&[query.text.trim()], Task::Query)?.pop()
-        };
-        Ok(embedding.filter(|embedding| !embedding.is_zero()))
+            Ok(None)
+        }
     }
 
     fn by_vector(
@@ -371,10 +383,12 @@ impl Ranker<'_> {
     }
 
     /// Multiplies scores by what is known of the documents.
-    fn weigh(&self, query: &Query, ranking: &mut Ranking, dropped: &mut Vec<Dropped>) -> Result<()> {
-        if query.evidence.is_none() && query.freshness.is_none() {
-            return Ok(());
-        }
+    pub(super) fn weigh(
+        &self,
+        query: &Query,
+        ranking: &mut Ranking,
+        dropped: &mut Vec<Dropped>,
+    ) -> Result<()> {
         let mut factors: HashMap<Option<u64>, (Option<f32>, f32)> = HashMap::new();
         for candidate in &mut ranking.candidates {
             let chunk = candidate.parts.chunk;

@@ -93,6 +93,15 @@ impl PageHost {
     }
 }
 
+/// The host of a run that only searches.
+impl Host for PageHost {
+    async fn search(&self, collection: Option<&str>, query: &Query) -> Result<Vec<Hit>> {
+        let failed = || Error::new(ErrorCode::Internal, "The search failed.");
+        let collection = collection.map_or(JsValue::UNDEFINED, JsValue::from);
+        read(&self.work("search", [write(query)?, collection], failed).await?)
+    }
+}
+
 /// The host of one run.
 pub(super) struct RunHost<'a> {
     pub(super) page: &'a PageHost,
@@ -102,9 +111,7 @@ pub(super) struct RunHost<'a> {
 
 impl Host for RunHost<'_> {
     async fn search(&self, collection: Option<&str>, query: &Query) -> Result<Vec<Hit>> {
-        let failed = || Error::new(ErrorCode::Internal, "The search failed.");
-        let collection = collection.map_or(JsValue::UNDEFINED, JsValue::from);
-        read(&self.page.work("search", [write(query)?, collection], failed).await?)
+        self.page.search(collection, query).await
     }
 
     async fn call_tool(&self, call: &ToolCall) -> Result<String> {

@@ -11,17 +11,19 @@ pub use self::trust::{
     audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules, provide_pii_rules,
     redact, verify,
 };
+use std::pin::Pin;
+
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
 use self::host::{PageHost, RunHost};
-use self::model::AskModel;
-use self::options::AskOptions;
+use self::model::{AskModel, NoModel};
+use self::options::{AskOptions, Memory};
 use ibid::agent::{AgentRun, Answer, AskEvent, Replay, ReplayedModel, drive};
 use ibid_llm::FallbackModels;
-use ibid_platform::{Error, HttpRequest, Result};
+use ibid_platform::{Error, HttpRequest, Result, lazily};
 use ibid_trust::guard;
 use ibid_trust::guard::pii::{self, PiiMode};
 use ibid_web::convert::{promise, thrown, to_js};
@@ -59,7 +61,10 @@ pub fn ask(
         let tell = |event: JsValue| drop(on_event.call1(&JsValue::NULL, &event));
         let mut emit = |event: AskEvent| to_js(&utf16::event(event)).into_iter().for_each(tell);
         let host = PageHost::new(host, signal.clone());
-        let outcome = run(&question, options, &host, signal, &mut emit).await;
+        let outcome = match Memory::read(&options) {
+            Some(memory) => quoted(&question, memory, &host, signal, &mut emit).await.map_err(unrecorded),
+            None => answered(Asked { question: &question, options, host: &host, signal }, &mut emit).await,
+        };
         let AskOutcome { answer, conversation, audit } = outcome.map_err(|(error, audit)| {
             let thrown = thrown(&error);
             if let Some(audit) = audit {
@@ -72,14 +77,45 @@ pub fn ask(
     })
 }
 
-async fn run(
+fn unrecorded(error: Error) -> Failure {
+    (error, None)
+}
+
+/// Quotes the best passages. It has no options, so the rest of the module need not be there.
+async fn quoted(
     question: &str,
-    options: JsValue,
+    memory: Memory,
     host: &PageHost,
     signal: Option<AbortSignal>,
     emit: &mut dyn FnMut(AskEvent),
+) -> Result<AskOutcome> {
+    check(signal.as_ref())?;
+    let mut run = AgentRun::quoting(question, memory.conversation()?)?;
+    run.set_conversation_id(memory.id);
+    let answer = drive(&mut run, None::<&NoModel>, host, &Timer::new(signal), None, emit).await?;
+    Ok(AskOutcome { answer, conversation: run.conversation().to_json()?, audit: None })
+}
+
+/// A question with options.
+struct Asked<'a> {
+    question: &'a str,
+    options: JsValue,
+    host: &'a PageHost,
+    signal: Option<AbortSignal>,
+}
+
+type Outcome<'a> = Pin<Box<dyn Future<Output = Result<AskOutcome, Failure>> + 'a>>;
+
+lazily!(fn answered<'a>(asked: Asked<'a>, emit: &'a mut dyn FnMut(AskEvent)) -> Outcome<'a> = boxed);
+
+fn boxed<'a>(asked: Asked<'a>, emit: &'a mut dyn FnMut(AskEvent)) -> Outcome<'a> {
+    Box::pin(run(asked, emit))
+}
+
+async fn run(
+    Asked { question, options, host, signal }: Asked<'_>,
+    emit: &mut dyn FnMut(AskEvent),
 ) -> Result<AskOutcome, Failure> {
-    let unrecorded = |error| (error, None);
     check(signal.as_ref()).map_err(unrecorded)?;
     let AskOptions { options, models, timeout, conversation, conversation_id, resume } =
         AskOptions::read(options).map_err(unrecorded)?;

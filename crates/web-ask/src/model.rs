@@ -59,6 +59,19 @@ impl<H: Http, C: Clock> Model for AskModel<'_, H, C> {
     }
 }
 
+/// The model of a run that has none.
+pub(super) enum NoModel {}
+
+impl Model for NoModel {
+    fn name(&self) -> &str {
+        match *self {}
+    }
+
+    async fn call(&self, _: &ChatRequest, _: &mut dyn FnMut(CallEvent)) -> Result<ModelReply> {
+        match *self {}
+    }
+}
+
 /// Pieces that have come and were not handed on.
 #[derive(Default)]
 struct Queue {

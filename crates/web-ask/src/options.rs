@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use js_sys::{Object, Reflect};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 use ibid::agent::{AgentOptions, Conversation, Policy};
 use ibid_llm::Provider;
@@ -50,6 +51,27 @@ struct Page {
 /// The names of those, under which the run's own options have something else or nothing.
 const OF_THE_PAGE: [&str; 7] =
     ["models", "limit", "query", "timeoutMs", "history", "conversationId", "resume"];
+
+/// What a question without options goes on with.
+pub(super) struct Memory {
+    pub(super) id: Option<String>,
+    history: Option<String>,
+}
+
+impl Memory {
+    /// Reads it; `None` where there are options.
+    pub(super) fn read(options: &JsValue) -> Option<Self> {
+        let fields = options.dyn_ref::<Object>()?;
+        let text = |name: &str| Reflect::get(fields, &name.into()).ok().and_then(|value| value.as_string());
+        let memory = Self { id: text("conversationId"), history: text("history") };
+        let is_memory = |name: JsValue| name == "conversationId" || name == "history";
+        Object::keys(fields).iter().all(is_memory).then_some(memory)
+    }
+
+    pub(super) fn conversation(&self) -> Result<Conversation> {
+        self.history.as_deref().map_or_else(|| Ok(Conversation::new(None)), Conversation::from_json)
+    }
+}
 
 impl AskOptions {
     pub(super) fn read(options: JsValue) -> Result<Self> {

@@ -1,6 +1,8 @@
 //! Work without a run: reading and checking an answer, a question and an audit log. JSON goes in and out, with
 //! places in UTF-16 units.
 
+use std::pin::Pin;
+
 use js_sys::{Function, Promise};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use crate::utf16;
 use ibid::agent::audit;
 use ibid_platform::call::pauses;
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, lazily};
 use ibid_platform::{Units, json};
 use ibid_trust::cite::{self, Claim, Confidence, Flag, Given, SourceRegister};
 use ibid_trust::guard::pii::{Finder, PiiOptions, Redaction};
@@ -37,7 +39,11 @@ pub fn verify(answer: String) -> Promise {
         utf16::flags(&text, &sources, &mut found.flags);
         write(&Verification { claims: &found.claims, flags: &found.flags, confidence: found.confidence })
     }
-    promise(async { checked(answer).await.map(JsValue::from).map_err(|error| thrown(&error)) })
+    fn boxed(answer: String) -> Pin<Box<dyn Future<Output = Result<String>>>> {
+        Box::pin(checked(answer))
+    }
+    lazily!(fn check(answer: String) -> Pin<Box<dyn Future<Output = Result<String>>>> = boxed);
+    promise(async { check(answer).await.map(JsValue::from).map_err(|error| thrown(&error)) })
 }
 
 /// Returns the blocks of an answer's text so far; `knows` tells whether there is a source of a number.
@@ -63,19 +69,22 @@ pub fn bibliography(answer: &str, format: &str) -> Result<String, JsValue> {
         cited.dedup();
         Ok(cite::bibliography(&sources, &cited, format))
     }
-    listed(answer, format).map_err(|error| thrown(&error))
+    lazily!(fn list(answer: &str, format: &str) -> Result<String> = listed);
+    list(answer, format).map_err(|error| thrown(&error))
 }
 
 /// Takes the rules for emergencies, which this module does not contain; before [`inspect`] looks for them.
 #[wasm_bindgen(js_name = provideEmergencyRules)]
 pub fn provide_emergency_rules(text: String) {
-    guard::provide_emergency_rules(text.leak());
+    lazily!(fn provide(text: &'static str) -> () = guard::provide_emergency_rules);
+    provide(text.leak());
 }
 
 /// Takes the rules for personal data, which this module does not contain; before [`redact`] looks for them.
 #[wasm_bindgen(js_name = providePiiRules)]
 pub fn provide_pii_rules(text: String) {
-    guard::pii::provide_pii_rules(text.leak());
+    lazily!(fn provide(text: &'static str) -> () = guard::pii::provide_pii_rules);
+    provide(text.leak());
 }
 
 /// A question as the guard sees it.
@@ -85,7 +94,8 @@ pub fn inspect(text: &str, options: &str) -> Result<String, JsValue> {
         let options: GuardOptions = read(options)?;
         write(&utf16::guarded(guard::inspect(text, &options)?.into()))
     }
-    verdict(text, options).map_err(|error| thrown(&error))
+    lazily!(fn judge(text: &str, options: &str) -> Result<String> = verdict);
+    judge(text, options).map_err(|error| thrown(&error))
 }
 
 /// A text with placeholders in place of personal data, and where that stood.
@@ -102,7 +112,8 @@ pub fn redact(text: &str, options: &str) -> Result<String, JsValue> {
             .collect();
         Ok(json!({"text": Redaction::default().redact(&finder, text), "found": found}).to_string())
     }
-    redacted(text, options).map_err(|error| thrown(&error))
+    lazily!(fn hide(text: &str, options: &str) -> Result<String> = redacted);
+    hide(text, options).map_err(|error| thrown(&error))
 }
 
 /// The line of an audit log for a record, behind the line of the hash `previous`.
@@ -112,8 +123,11 @@ pub fn redact(text: &str, options: &str) -> Result<String, JsValue> {
     reason = "an optional text crosses the boundary as a text of its own"
 )]
 pub fn audit_line(previous: Option<String>, record: &str) -> Result<String, JsValue> {
-    let record: Value = read(record).map_err(|error| thrown(&error))?;
-    Ok(audit::chain(previous.as_deref(), &record))
+    fn chained(previous: Option<&str>, record: &str) -> Result<String> {
+        Ok(audit::chain(previous, &read(record)?))
+    }
+    lazily!(fn chain(previous: Option<&str>, record: &str) -> Result<String> = chained);
+    chain(previous.as_deref(), record).map_err(|error| thrown(&error))
 }
 
 /// The faults of an audit log, if there are any; `head` is a hash that has to be in it.
@@ -123,7 +137,11 @@ pub fn audit_line(previous: Option<String>, record: &str) -> Result<String, JsVa
     reason = "an optional text crosses the boundary as a text of its own"
 )]
 pub fn audit_check(lines: &str, head: Option<String>) -> Result<String, JsValue> {
-    write(&audit::verify(lines, head.as_deref())).map_err(|error| thrown(&error))
+    fn faults(lines: &str, head: Option<&str>) -> Result<String> {
+        write(&audit::verify(lines, head))
+    }
+    lazily!(fn find(lines: &str, head: Option<&str>) -> Result<String> = faults);
+    find(lines, head.as_deref()).map_err(|error| thrown(&error))
 }
 
 fn read<T: DeserializeOwned>(json: &str) -> Result<T> {

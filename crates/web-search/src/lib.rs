@@ -1,6 +1,7 @@
 //! Searching, and changing what is searched.
 #![cfg(target_arch = "wasm32")]
 
+mod changes;
 mod info;
 mod parts;
 mod queries;
@@ -116,15 +117,12 @@ impl Engine {
     /// Adds the documents of another index file, which replace those of the same ids. Needs the
     /// [directory](Engine::directory).
     pub fn attach(&self, index: Vec<u8>) -> Result<(), JsValue> {
-        let added = Index::open(index).and_then(|other| self.shared.changing()?.index_mut().attach(other));
-        added.map_err(|error| thrown(&error))
+        changes::attach(&self.shared, index).map_err(|error| thrown(&error))
     }
 
     /// Takes a document out; `false` when there is none of that id. Needs the [directory](Engine::directory).
     pub fn remove(&self, document_id: &str) -> Result<bool, JsValue> {
-        let removed =
-            self.shared.changing().and_then(|mut retriever| retriever.index_mut().remove(document_id));
-        removed.map_err(|error| thrown(&error))
+        changes::remove(&self.shared, document_id).map_err(|error| thrown(&error))
     }
 
     /// Fetches the documents and headings of the index, which no search needs: a promise of nothing.

@@ -1,6 +1,7 @@
 //! Queries and what they find, as JSON both ways: one conversion, which the browser's own parser does fastest.
 
 use std::cell::RefCell;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use js_sys::Promise;
@@ -10,10 +11,10 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
-use super::Engine;
 use super::parts::{FilePart, Shared, Wanted, missing};
+use super::{Engine, changes};
 use ibid_index::{Filter, NearestSoFar, VectorSearch};
-use ibid_platform::{Error, ErrorCode, Result, json};
+use ibid_platform::{Error, ErrorCode, Result, json, lazily};
 use ibid_retrieve::{Mode, Query, Retriever};
 use ibid_web::convert::{promise, thrown};
 use ibid_web::{embed, utf16};
@@ -42,7 +43,7 @@ impl Engine {
 
     /// The best candidates of a query, which a reranker is to score: a promise of a list of numbers and texts.
     pub fn candidates(&self, query: String, signal: Option<AbortSignal>) -> Promise {
-        self.answer(query, signal, |retriever, query| write(&retriever.candidates(query)?))
+        self.answer(query, signal, candidates)
     }
 
     /// As [`Engine::search`], with a reranker's scores of candidates.
@@ -55,9 +56,7 @@ impl Engine {
         signal: Option<AbortSignal>,
     ) -> Promise {
         let given: Vec<(u32, f32)> = chunks.into_iter().zip(scores).collect();
-        self.answer(query, signal, move |retriever, query| {
-            write(&utf16::response(retriever.retrieve_scored(query, &given)?))
-        })
+        self.answer(query, signal, move |retriever, query| scored(retriever, query, &given))
     }
 
     /// As [`Engine::search`], but the hits alone and their offsets in bytes, for the module that answers questions.
@@ -70,25 +69,21 @@ impl Engine {
     pub fn facets(&self, fields: String, filter: String) -> Promise {
         let shared = Rc::clone(&self.shared);
         promise(async move {
-            let found = shared.facets(&fields, &filter).await.map_err(|error| thrown(&error))?;
+            let found = facets(shared, fields, filter).await.map_err(|error| thrown(&error))?;
             Ok(found.into())
         })
     }
 
     /// Titles and headings that begin as a prefix does: a list of `Suggestion`. Needs the [directory](Engine::directory).
     pub fn suggest(&self, prefix: &str, limit: usize) -> Result<String, JsValue> {
-        let found = || {
-            ibid_web::stemmers::check(self.shared.language())?;
-            write(&self.shared.retriever.borrow().suggest(prefix, limit)?)
-        };
-        found().map_err(|error| thrown(&error))
+        changes::suggest(&self.shared, prefix, limit).map_err(|error| thrown(&error))
     }
 
     /// The chunks nearest to a vector with their cosines, without their text: a promise of a list.
     pub fn nearest(&self, vector: Vec<f32>, options: String) -> Promise {
         let shared = Rc::clone(&self.shared);
         promise(async move {
-            let found = shared.nearest(vector, &options).await.map_err(|error| thrown(&error))?;
+            let found = nearest(shared, vector, options).await.map_err(|error| thrown(&error))?;
             Ok(found.into())
         })
     }
@@ -113,6 +108,30 @@ impl Engine {
 /// The columns that a filter and facets need.
 fn fields_wanted(retriever: &Retriever, filter: Option<&Filter>, facets: &[String]) -> Vec<Wanted> {
     vec![Wanted { part: FilePart::Index, ranges: retriever.index().missing_fields(filter, facets) }]
+}
+
+/// Work of a lazy part that may have to fetch something.
+type Found = Pin<Box<dyn Future<Output = Result<String>>>>;
+
+lazily!(fn facets(shared: Rc<Shared>, fields: String, filter: String) -> Found = find_facets);
+lazily!(fn nearest(shared: Rc<Shared>, vector: Vec<f32>, options: String) -> Found = find_nearest);
+lazily!(fn candidates(retriever: &Retriever, query: &Query) -> Result<String> = write_candidates);
+lazily!(fn scored(retriever: &Retriever, query: &Query, given: &[(u32, f32)]) -> Result<String> = write_scored);
+
+fn find_facets(shared: Rc<Shared>, fields: String, filter: String) -> Found {
+    Box::pin(async move { shared.facets(&fields, &filter).await })
+}
+
+fn find_nearest(shared: Rc<Shared>, vector: Vec<f32>, options: String) -> Found {
+    Box::pin(async move { shared.nearest(vector, &options).await })
+}
+
+fn write_candidates(retriever: &Retriever, query: &Query) -> Result<String> {
+    write(&retriever.candidates(query)?)
+}
+
+fn write_scored(retriever: &Retriever, query: &Query, given: &[(u32, f32)]) -> Result<String> {
+    write(&utf16::response(retriever.retrieve_scored(query, given)?))
 }
 
 impl Shared {
@@ -174,7 +193,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
     })
 }
 
-fn write(value: &impl Serialize) -> Result<String> {
+pub(super) fn write(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("The result cannot be written: {error}.")))
 }

@@ -9,7 +9,6 @@
 pub mod convert;
 pub mod embed;
 pub mod fetch;
-pub mod rest;
 mod settled;
 pub mod stemmers;
 pub mod utf16;

@@ -30,6 +30,9 @@ export interface Asked {
   open: OpenCollection;
 }
 
+/** The options that quotes may have, as `Memory` of `crates/web-ask` reads them; all others are of the module's rest. */
+const OF_QUOTES = ['conversationId', 'history'];
+
 /** Answers a question from the index `own`, or the collections that the options name. */
 export async function startAsk(
   question: string,
@@ -45,7 +48,8 @@ export async function startAsk(
   const redactor = new Redactor(endpoints.flatMap(({ apiKey, headers }) => [apiKey, ...Object.values(headers ?? {})]));
   const callbacks = new Callbacks();
   try {
-    const { ask, partialTree } = await orAborted(asker, signal);
+    const { ask, partialTree, complete } = await orAborted(asker, signal);
+    if (Object.keys(wire).some((name) => !OF_QUOTES.includes(name))) await orAborted(complete(), signal);
     partialReader.read = partialTree;
     // The answer is held back until the conversation has it too, so that the next question can follow at once.
     const onEvent = (event: AskEvent) => {

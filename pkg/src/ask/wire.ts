@@ -6,6 +6,9 @@ import type { AskWireOptions, LlmWireOptions } from './module.js';
 import { toolsWire } from './tools.js';
 import type { AskOptions } from './types.js';
 
+/** The options of searches that say nothing. */
+const NO_QUERY = queryWire('', {});
+
 /** The options of a run as the wasm module reads them, with the key that they name, but without its collections. */
 export async function askWire(options: AskOptions): Promise<AskWireOptions> {
   const { policy, maxTurns, maxSearches, limit, budget, prices, enhance } = options;
@@ -21,7 +24,7 @@ export async function askWire(options: AskOptions): Promise<AskWireOptions> {
     images: images == null || images.length === 0 ? undefined : await imagesWire(images),
     resume,
     models: models.length === 0 ? undefined : await Promise.all(models.map(modelWire)),
-    query: search == null ? undefined : queryWire('', search),
+    query: query === NO_QUERY ? undefined : query,
     timeoutMs: timeout,
     prepareStep: prepareStep == null ? undefined : true,
     rerank: rerank == null ? undefined : true,

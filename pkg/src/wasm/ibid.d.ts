@@ -1,6 +1,5 @@
 // Stands in for the generated module when this package is type-checked; it is neither compiled nor published.
 import type { EngineModule } from '../engine.js';
-import type { RestBy } from '../rest.js';
 
 declare const init: EngineModule['default'];
 export default init;
@@ -10,4 +9,3 @@ export declare const neededRanges: EngineModule['neededRanges'];
 export declare const tableHeadLength: EngineModule['tableHeadLength'];
 export declare const stemmerOf: EngineModule['stemmerOf'];
 export declare const stemBy: EngineModule['stemBy'];
-export declare const restBy: RestBy;

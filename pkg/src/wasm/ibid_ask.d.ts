@@ -1,10 +1,8 @@
 // Stands in for the generated module when this package is type-checked; it is neither compiled nor published.
 import type { AskModule } from '../ask/module.js';
-import type { RestBy } from '../rest.js';
 
 declare const init: AskModule['default'];
 export default init;
-export declare const restBy: RestBy;
 export declare const ask: AskModule['ask'];
 export declare const partialTree: AskModule['partialTree'];
 export declare const verify: AskModule['verify'];

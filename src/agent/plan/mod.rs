@@ -16,6 +16,7 @@ use super::memory::FoundSources;
 use super::options::Policy;
 use super::query::{expand, list_of, query_of};
 use super::quote::quote;
+use super::rest;
 use super::state::{DraftAnswer, Next, NoAnswer, RunState};
 use super::step::{Purpose, SearchOutcome};
 use super::stop::Left;
@@ -48,7 +49,13 @@ impl Plan {
     pub(super) fn start(&mut self, inquiry: &mut Inquiry) -> Next {
         match inquiry.options.policy {
             Policy::Extractive => Next::Wait(RunState::Quote(None)),
-            Policy::Tools | Policy::Auto => Next::call(Purpose::Answer),
+            _ => rest::start(self, inquiry),
+        }
+    }
+
+    pub(super) fn start_with_model(&mut self, inquiry: &mut Inquiry) -> Next {
+        match inquiry.options.policy {
+            Policy::Extractive | Policy::Tools | Policy::Auto => Next::call(Purpose::Answer),
             Policy::Case => self.start_case(inquiry),
             // All that was said before is needed to understand a question that goes on from there.
             Policy::Classic | Policy::Pipeline if inquiry.options.enhance.rewrite || inquiry.begin > 0 => {

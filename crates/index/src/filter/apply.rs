@@ -31,9 +31,7 @@ impl Index {
     /// fetched first ([`Index::missing_fields`]), [`ErrorCode::IndexCorrupt`] for metadata that cannot be read, which only a
     /// crafted file has.
     pub fn allowed(&self, filter: Option<&Filter>) -> Result<Allowed> {
-        let Some(filter) = filter else {
-            return Ok(self.live.get_or_init(|| live(&self.files)).clone());
-        };
+        let Some(filter) = filter else { return Ok(self.all_allowed()) };
         Types::of(self).check(filter)?;
         let mut lists = Vec::new();
         collect(filter, &mut lists, &mut Vec::new());
@@ -57,6 +55,11 @@ impl Index {
         }
         let len = chunks.count();
         Ok(Allowed { chunks: Some(Arc::new(chunks)), end, len, matching: Some(Arc::new(matching)) })
+    }
+
+    /// The chunks that a search without a filter may return.
+    pub fn all_allowed(&self) -> Allowed {
+        self.live.get_or_init(|| live(&self.files)).clone()
     }
 
     /// The bytes of the file to fetch before a filter can be evaluated and facets can be counted: the columns of their fields,

@@ -85,6 +85,13 @@ impl Fields {
         super::of(Value::Object(self.left)).map_err(E::custom)
     }
 
+    /// Returns whether fields have not been taken that say something: more than `null` or an empty list.
+    pub fn has_more(&self) -> bool {
+        self.left
+            .values()
+            .any(|value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty()))
+    }
+
     /// Refuses fields that have not been taken.
     pub fn none_left<E: serde::de::Error>(&self) -> Result<(), E> {
         match self.left.keys().next() {
@@ -118,6 +125,8 @@ mod tests {
         assert!(fields.take::<u8, Error>("b").unwrap_err().to_string().starts_with("b: invalid type"));
         assert_eq!(fields.take::<Option<u8>, Error>("absent").unwrap(), None);
         assert_eq!(fields.take_or("absent", 7).map_err(|error: Error| error.to_string()), Ok(7));
+        assert!(!fields.has_more());
+        assert!(super::super::of::<Fields>(json!({"b": [], "c": 0})).unwrap().has_more());
         assert!(fields.none_left::<Error>().unwrap_err().to_string().contains('c'));
     }
 }
