@@ -378,10 +378,9 @@ fn wrong_usage_is_explained() {
     let folder = documents(1);
     let service = Service::start(|_| None);
     let url = service.url.as_str();
-    for (more, said) in [
-        (&["--model", "x.ibidmodel"][..], "[invalid-option]"),
-        (&["--embedding-dimensions", "5000"], "5000"),
-    ] {
+    for (more, said) in
+        [(&["--model", "x.ibidmodel"][..], "[invalid-option]"), (&["--embedding-dimensions", "5000"], "5000")]
+    {
         let output = build(folder.path(), url, more);
         assert_eq!(output.status.code(), Some(2), "{more:?}");
         assert!(stderr(&output).contains(said), "{}", stderr(&output));

@@ -405,7 +405,7 @@ fn an_index_in_pieces_says_what_it_needs_until_it_has_it() {
     let retriever =
         Retriever::new(Index::open_pieces(layout, pieces).unwrap(), Box::new(Topics::new())).unwrap();
     let query = query(
-        r#"{"text": "green tea minutes", "neighbours": 1, "nearDuplicates": {"cosine": 0.1}, "rerank": {}, "evidence": {}}"#,
+        r#"{"text": "green tea minutes", "neighbours": 1, "nearDuplicates": {"cosine": 0.1}, "rerank": true, "evidence": {}}"#,
     );
     let whole = open(file.clone()).retrieve(&query).unwrap();
     let mut rounds = 0;
