@@ -16,6 +16,7 @@ export async function askWire(options: AskOptions): Promise<AskWireOptions> {
   const { guard, pii, verify, judge, abstainBelow, audit } = options;
   const { search, timeout, tools, prepareStep, rerank, images, resume } = options;
   const models = modelsOf(options);
+  const query = search == null ? NO_QUERY : queryWire('', search);
   return plain({
     ...{ policy, maxTurns, maxSearches, limit, budget, prices, enhance },
     ...{ evaluateTool, doneTool, output, prompts, stages },
