@@ -267,6 +267,11 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     });
   }
 
+  /** @internal Has the code come that searches with such options need. */
+  async prepare(options: SearchOptions<F>): Promise<void> {
+    if (needsRest(queryWire('', options))) await searchRest.join();
+  }
+
   /**
    * The index as it now is, as the bytes of a file. What has not been fetched yet is fetched first. After changes all is
    * written anew, by the module that builds, which takes as long as building without embedding.
@@ -371,7 +376,8 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    */
   async #read<T>(work: () => Promise<T>, query?: string, signal?: AbortSignal): Promise<T> {
     return await this.#work(async () => {
-      if (query !== undefined && needsRest(query)) await searchRest.join();
+      // A vector that comes from elsewhere is an option that few searches have.
+      if (query !== undefined && (this.#encoder !== undefined || needsRest(query))) await searchRest.join();
       for (;;) {
         const replaced = this.#replaced;
         if (this.#remade < replaced) await this.#remake();

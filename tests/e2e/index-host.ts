@@ -57,7 +57,9 @@ export const test = base.extend<PerTest, PerWorker>({
         response.setHeader('content-type', 'text/html').end('<!doctype html><title>.</title>');
       else site.emit('request', request, response);
     });
-    const elsewhere = createServer(index.listener);
+    const elsewhere = createServer((request, response) =>
+      (request.url?.endsWith('-table.bin') ? table : index).listener(request, response),
+    );
     const [here, there] = await Promise.all([listening(server), listening(elsewhere)]);
     await use({ url: `${here}/blank`, elsewhere: `${there}/site.ibid`, index, table, paths, fetched });
     for (const each of [server, elsewhere]) {

@@ -17,6 +17,21 @@ const NEAREST_OF_PAGE = 2;
 /** The result of a search, by page. */
 export type Found = SearchResponse & { pages: PageHits[] };
 
+/** The detail of the event `ibid-query`. */
+export interface QueryDetail {
+  /** The query without addresses and long numbers. */
+  query: string;
+  hits: number;
+}
+
+/** The detail of the event `ibid-click`. */
+export interface ClickDetail extends QueryDetail {
+  /** The address that is opened, `null` where the passage is shown in place. */
+  href: string | null;
+  /** The place among the results, from 1. */
+  rank: number;
+}
+
 /** Finds pages by words and vectors. */
 export async function find(ibid: Ibid, query: string, shared: SearchOptions, offset: number): Promise<Found> {
   const options = { ...shared, limit: LIMIT, offset, group: OF_A_PAGE, minRelevance: RELEVANT };

@@ -11,10 +11,12 @@
  */
 import type { Ibid } from '../ibid.js';
 import { type AnswerDetail, type FeedbackDetail, IbidAsk } from './ask.js';
-import { type ClickDetail, IbidSearch, type QueryDetail } from './search.js';
+import type { ClickDetail, QueryDetail } from './find.js';
+import { IbidSearch } from './search.js';
 
 export { type AnswerDetail, type FeedbackDetail, IbidAsk } from './ask.js';
-export { type ClickDetail, IbidSearch, type QueryDetail } from './search.js';
+export type { ClickDetail, QueryDetail } from './find.js';
+export { IbidSearch } from './search.js';
 export { showTarget } from './target.js';
 export { LANGUAGES } from './words.js';
 

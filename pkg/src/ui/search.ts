@@ -21,21 +21,6 @@ const TYPING_MS = 80;
 const PAUSE_MS = 250;
 const MEANT_MS = 1000;
 
-/** The detail of the event `ibid-query`. */
-export interface QueryDetail {
-  /** The query without addresses and long numbers. */
-  query: string;
-  hits: number;
-}
-
-/** The detail of the event `ibid-click`. */
-export interface ClickDetail extends QueryDetail {
-  /** The address that is opened, `null` where the passage is shown in place. */
-  href: string | null;
-  /** The place among the results, from 1. */
-  rank: number;
-}
-
 /** `<ibid-search index="/site.ibid">`: a button and a dialog, or with `inline` a form, that search an index. */
 export class IbidSearch extends IbidElement {
   static readonly observedAttributes = ['index', 'lang', 'placeholder'];
@@ -89,6 +74,11 @@ export class IbidSearch extends IbidElement {
     this.#offered?.abort();
     this.#rest();
     this.#enters = false;
+  }
+
+  /** Loads the index, and the code that all searches of the box need. */
+  protected override warm(): void {
+    void this.ibid.then(async (ibid) => ibid.prepare(await this.#filters(ibid))).catch(() => {});
   }
 
   #rest(): void {
