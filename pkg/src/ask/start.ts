@@ -42,7 +42,13 @@ export async function startAsk(
   signal: AbortSignal,
 ): Promise<Answer> {
   const collections = await Collections.of(own, options, open);
-  const wire = { ...(await askWire(options)), ...(await collectionsWire(collections, options)), ...memoryWire(memory) };
+  const wire = {
+    // What leaves the page for its vectors, or for the index, goes without what is personal.
+    ...(own.remote && { pii: {} }),
+    ...(await askWire(options)),
+    ...(await collectionsWire(collections, options)),
+    ...memoryWire(memory),
+  };
   if (signal.aborted) throw abortedError(signal.reason);
   const endpoints = (wire.models ?? []).flatMap((model) => ('llm' in model ? [model.llm] : []));
   const redactor = new Redactor(endpoints.flatMap(({ apiKey, headers }) => [apiKey, ...Object.values(headers ?? {})]));

@@ -98,7 +98,7 @@ fn search_takes_everything_that_a_query_can_say() {
         assert!(text.starts_with("1. Tea > Black tea"), "{mode}: {text}");
     }
     assert!(search(&["boi", "--typing", "--mode", "lexical"]).1.contains("boiling"));
-    assert!(search(&["watre", "--typing", "--mode", "lexical"]).1.contains("water"));
+    assert!(search(&["watre boi", "--typing", "--mode", "lexical"]).1.contains("water"));
     assert!(search(&["\"water boiling\""]).1.starts_with("No results for \"\"water boiling\"\"."));
     let (_, json, _) = search(&["tea", "--json", "--explain", "--weight", "0.7"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
