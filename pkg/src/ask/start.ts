@@ -43,8 +43,8 @@ export async function startAsk(
 ): Promise<Answer> {
   const collections = await Collections.of(own, options, open);
   const wire = {
-    // What leaves the page for its vectors, or for the index, goes without what is personal.
-    ...(own.remote && { pii: {} }),
+    // What goes to an engine, or to an embedder of the page's own, goes without what is personal.
+    ...((own.remote || own.info.queryEncoder === 'embedder') && { pii: {} }),
     ...(await askWire(options)),
     ...(await collectionsWire(collections, options)),
     ...memoryWire(memory),
