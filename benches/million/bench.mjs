@@ -12,13 +12,13 @@
 
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   createWriteStream,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -153,7 +153,7 @@ async function built(site, size) {
     writeFileSync(join(site, 'build.json'), JSON.stringify(timed(command)));
   }
   writeFileSync(join(site, 'index.html'), '<!doctype html><title>bench</title>');
-  if (!existsSync(join(site, 'ibid'))) symlinkSync(join(ROOT, 'pkg/dist'), join(site, 'ibid'));
+  cpSync(join(ROOT, 'pkg/dist'), join(site, 'ibid'), { recursive: true });
 }
 
 /** Runs a command; returns its seconds, and the most memory that it held, in KB. */

@@ -69,7 +69,7 @@ async function compare(tree) {
     execFileSync(join(ROOT, 'target/release/ibid'), build, { stdio: 'ignore' });
     execFileSync(join(HERE, 'node_modules/.bin/pagefind'), ['--site', site], quiet);
     cpSync(join(ROOT, 'pkg/dist'), join(site, 'ibid'), { recursive: true });
-    cpSync(join(work, 'site.ibid'), join(site, 'site.ibid'), { recursive: true });
+    for (const made of ['site.ibid', 'ibid']) cpSync(join(work, made), join(site, made), { recursive: true });
     for (const [search, kind, folder, ask] of [
       ['ibid', ibidKind, 'site.ibid', askIbid],
       ['Pagefind', (url) => (url.startsWith('/pagefind/') ? 'all' : undefined), 'pagefind', askPagefind],
