@@ -1,6 +1,5 @@
-// What a reader waits for who types a query into the search box of a page on a slow phone, and who pastes it: the time from
-// the last key, and from the first, to hits of the whole query; bytes and requests. Nothing is cached; 150 ms, 200 KB/s, and a
-// processor slowed four times.
+// Types a query into the search box of a page on a slow phone, and pastes it: times from the last key and the first to hits
+// of the whole query, bytes and requests. Nothing is cached; 150 ms, 200 KB/s, and a processor slowed four times.
 //
 //   ./build.sh setup && node benches/typed/bench.mjs FOLDER QUERY [ROUNDS]
 //

@@ -27,7 +27,7 @@ export default defineConfig({
   timeout: 180_000,
   expect: { timeout: 30_000 },
   fullyParallel: true,
-  // What seldom finds anything, and what Firefox does as Chromium does, runs with `./build.sh test --all`.
+  // `./build.sh test --all` also runs tests that seldom find anything, and those of files in Firefox.
   ...(process.env.IBID_TEST_ALL ? {} : { grepInvert: /@all|\(Firefox\)/ }),
   workers: 2,
   forbidOnly: Boolean(process.env.CI),

@@ -98,8 +98,8 @@ impl Family {
         files::own_folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join(self.file_name()))
     }
 
-    /// The packed transformer, where this machine has it: in an npm package that the project has installed, next to the
-    /// program, where pip puts it, in the folder for programs' data, or in a checkout.
+    /// The packed transformer, if this machine has it: in the project's npm packages, next to the program (pip), in the
+    /// folder for programs' data, or in a checkout.
     pub(crate) fn find_transformer(self) -> Option<PathBuf> {
         let file = self.file_name();
         let package = PathBuf::from("node_modules").join(self.weights().package).join(file);

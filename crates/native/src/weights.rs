@@ -30,7 +30,7 @@ pub(crate) struct Weights {
     pub(crate) file: &'static str,
     /// Length of the file.
     pub(crate) bytes: u64,
-    /// Length of the table and the projection, which the package has besides.
+    /// Length of the table and the projection, which the package also has.
     pub(crate) others: u64,
     /// SHA-256 of the file, hexadecimal.
     pub(crate) sha256: &'static str,

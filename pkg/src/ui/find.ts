@@ -8,7 +8,7 @@ export const LIMIT = 8;
 const OF_A_PAGE = 4;
 /** The pages that are shown while letters come, with a passage each. */
 const TYPED = 5;
-/** From which relevance on a passage counts as relevant. */
+/** The least relevance of a passage that counts as relevant. */
 export const RELEVANT = 0.5;
 /** The pages that are shown in any case, and the passages of each. */
 const NEAREST = 3;
