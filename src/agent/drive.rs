@@ -9,16 +9,26 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::event::AskEvent;
-use super::rest;
-use super::run::AgentRun;
+use super::run::{AgentRun, Verified};
 use super::state::RunState;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
 use ibid_llm::{CallEvent, Model, ModelReply, ReplyPart, ToolCall, partial_json};
 use ibid_platform::Clock;
-use ibid_platform::call::{pauses, within};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::call::{Pause, pauses, within};
+use ibid_platform::{Error, ErrorCode, Result, lazily};
 use ibid_retrieve::{Hit, Query, Search};
 use ibid_trust::guard::pii::{Redaction, Restorer};
+
+// A page fetches the code behind these before a question that needs it.
+lazily!(fn verify<'a>(run: &'a mut AgentRun, pause: &'a mut Pause<'_>) -> Verified<'a> = AgentRun::verify_boxed);
+lazily!(fn prepared(run: &mut AgentRun, change: StepChange) -> Result<()> = AgentRun::prepared);
+lazily!(fn model_replied(run: &mut AgentRun, reply: ModelReply) -> Result<()> = AgentRun::model_replied);
+lazily!(fn model_failed(run: &mut AgentRun, error: &Error) -> bool = AgentRun::model_failed);
+lazily!(fn tool_returned(run: &mut AgentRun, id: &str, content: &str, is_error: bool) -> Result<()>
+    = AgentRun::tool_returned);
+lazily!(fn reranked(run: &mut AgentRun, scores: Option<&[f32]>) -> Result<()> = AgentRun::reranked);
+lazily!(fn rerank_failed(run: &mut AgentRun, error: Error) -> Result<()> = AgentRun::rerank_failed);
+lazily!(fn timed_out(run: &mut AgentRun) -> () = AgentRun::timed_out);
 
 /// The world of a run besides its model: searches, and whatever tools and decisions its options leave to the
 /// host.
@@ -107,7 +117,7 @@ pub async fn drive<M: Model, H: Host, C: Clock>(
         match left {
             None => driver.perform(run, step, on_event).await?,
             Some(left) => match within(clock, left, driver.perform(run, step, on_event)).await? {
-                None => rest::timed_out(run),
+                None => timed_out(run),
                 Some(performed) => performed?,
             },
         }
@@ -129,17 +139,17 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         on_event: &mut dyn FnMut(AskEvent),
     ) -> Result<()> {
         match step {
-            Step::Prepare(state) => rest::prepared(run, self.host.prepare_step(&state).await?),
+            Step::Prepare(state) => prepared(run, self.host.prepare_step(&state).await?),
             Step::CallModel(call) => {
                 let replied = self.call_model(run, &call, on_event).await;
                 run.at(self.clock.now());
                 // It may be another than the one that was asked first.
                 self.model.into_iter().for_each(|model| run.set_model(model.name()));
                 match replied {
-                    Ok(reply) => rest::model_replied(run, reply),
+                    Ok(reply) => model_replied(run, reply),
                     Err(error) if error.code() == ErrorCode::Aborted => Err(error),
                     Err(error) => {
-                        if rest::model_failed(run, &error) {
+                        if model_failed(run, &error) {
                             Ok(())
                         } else {
                             Err(error)
@@ -154,11 +164,11 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
                 let answered = self.host.rerank(&query, &texts).await;
                 run.at(self.clock.now());
                 match answered {
-                    Ok(scores) => rest::reranked(run, scores.as_deref()),
-                    Err(error) => rest::rerank_failed(run, error),
+                    Ok(scores) => reranked(run, scores.as_deref()),
+                    Err(error) => rerank_failed(run, error),
                 }
             }
-            Step::Verify => rest::verify(run, &mut pauses(self.clock)).await,
+            Step::Verify => verify(run, &mut pauses(self.clock)).await,
             Step::Done(_) => Ok(()),
         }
     }
@@ -323,7 +333,7 @@ fn hand_back(run: &mut AgentRun, result: StepResult<'_>) -> Result<()> {
         }
         StepResult::Search(id, Ok(hits)) => run.retrieved(id, hits),
         StepResult::Search(id, Err(error)) => run.search_failed(id, error),
-        StepResult::Tool(id, Ok(content)) => rest::tool_returned(run, id, &content, false),
-        StepResult::Tool(id, Err(error)) => rest::tool_returned(run, id, error.message(), true),
+        StepResult::Tool(id, Ok(content)) => tool_returned(run, id, &content, false),
+        StepResult::Tool(id, Err(error)) => tool_returned(run, id, error.message(), true),
     }
 }

@@ -10,17 +10,19 @@ use super::journal::Journal;
 use super::lookup::Lookup;
 use super::memory::{Abridged, Conversation, FoundSources, estimate};
 use super::options::{AgentOptions, Policy};
-use super::rest;
 use super::state::{DraftAnswer, Next, NoAnswer};
 use super::step::StepChange;
 use super::stop::{Left, Progress, StoppedBy};
 use ibid_llm::{ChatRequest, ModelReply};
-use ibid_platform::Result;
 use ibid_platform::order;
+use ibid_platform::{Result, lazily};
 use ibid_retrieve::Hit;
 use ibid_trust::cite::{Source, check};
 use ibid_trust::guard::injection::instructions;
 use ibid_trust::guard::pii::{Finder, PiiMode, PiiOptions, Redaction};
+
+// A page fetches the code behind this before a question that needs it.
+lazily!(fn lookup(inquiry: &Inquiry, before: Redaction) -> Option<Lookup> = Lookup::of);
 
 /// A question under way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,7 +111,7 @@ impl Inquiry {
         };
         inquiry.hide_all();
         if !inquiry.stays_here() {
-            inquiry.lookup = rest::lookup(&inquiry, before);
+            inquiry.lookup = lookup(&inquiry, before);
         }
         if inquiry.lookup.is_none() {
             inquiry.tell_guard();

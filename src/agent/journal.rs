@@ -4,10 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::Trail;
 use super::event::AskEvent;
-use super::rest;
 use super::trace::TraceStep;
-use ibid_platform::Error;
+use ibid_platform::{Error, lazily};
 use ibid_retrieve::Hit;
+
+// A page fetches the code behind this before a question that needs it.
+lazily!(fn note_search(trail: &mut Trail, query: &str, collection: Option<&str>, hits: &[Hit]) -> () = Trail::searched);
 
 /// The journal of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -72,7 +74,7 @@ impl Journal {
             Ok(hits) => {
                 self.end(step).count(hits.len()).says(query);
                 if let Some(trail) = &mut self.trail {
-                    rest::note_search(trail, query, collection, hits);
+                    note_search(trail, query, collection, hits);
                 }
             }
             Err(error) => {

@@ -8,13 +8,18 @@ use super::options::Policy;
 use super::plan::Plan;
 use super::quote;
 use super::request::model_call;
-use super::rest;
 use super::review::Review;
 use super::state::{Next, RunState};
 use super::step::{Purpose, SearchOutcome, Step, StepState, out_of_turn};
 use super::turn::Turn;
 use ibid_llm::ModelReply;
-use ibid_platform::Result;
+use ibid_platform::{Result, lazily};
+
+// A page fetches the code behind these before a question that needs it.
+lazily!(fn rare_step(machines: &Machines, inquiry: &Inquiry, state: &RunState) -> Step = Machines::rare_step);
+lazily!(fn rarely_searched(machines: &mut Machines, inquiry: &mut Inquiry, state: &RunState, outcome: SearchOutcome<'_>)
+    -> Result<Next> = Machines::rarely_searched);
+lazily!(fn rare_way(machines: &mut Machines, inquiry: &mut Inquiry, next: Next) -> Next = Machines::rare_way);
 
 /// The machines of a run, each with its own part of the work.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,12 +37,12 @@ impl Machines {
             RunState::Quote(_) => Step::Retrieve(inquiry.outgoing(vec![quote::search(inquiry)])),
             RunState::Verify => Step::Verify,
             RunState::Done(answer) => Step::Done(answer.clone()),
-            _ => rest::step(self, inquiry, state),
+            _ => rare_step(self, inquiry, state),
         }
     }
 
     /// The step that a state of a run with a model asks for.
-    pub(super) fn rare_step(&self, inquiry: &Inquiry, state: &RunState) -> Step {
+    fn rare_step(&self, inquiry: &Inquiry, state: &RunState) -> Step {
         match state {
             RunState::Prepare(purpose) => Step::Prepare(Box::new(self.stand(inquiry, *purpose))),
             RunState::Call(purpose) => {
@@ -111,11 +116,11 @@ impl Machines {
             RunState::Quote(instead) if outcome.id == quote::QUOTE_ID => {
                 quote::found(inquiry, outcome.hits, instead.as_ref())
             }
-            _ => rest::searched(self, inquiry, state, outcome),
+            _ => rarely_searched(self, inquiry, state, outcome),
         }
     }
 
-    pub(super) fn rarely_searched(
+    fn rarely_searched(
         &mut self,
         inquiry: &mut Inquiry,
         state: &RunState,
@@ -143,12 +148,12 @@ impl Machines {
             // The model's last search need not be the question.
             Next::Unanswered(why) if self.must_search(inquiry) => return RunState::Quote(Some(why)),
             Next::Unanswered(why) => quote::quote(inquiry, &inquiry.best_found(), Some(&why)),
-            other => rest::reach(self, inquiry, other),
+            other => rare_way(self, inquiry, other),
         };
         self.reach(inquiry, next)
     }
 
-    pub(super) fn rare_way(&mut self, inquiry: &mut Inquiry, next: Next) -> Next {
+    fn rare_way(&mut self, inquiry: &mut Inquiry, next: Next) -> Next {
         match next {
             Next::Assess => self.plan.assess(inquiry),
             Next::Review(draft) => self.review.begin(inquiry, draft),

@@ -30,7 +30,6 @@ mod quote;
 mod recorded;
 mod replay;
 mod request;
-mod rest;
 mod review;
 mod run;
 mod stages;

@@ -336,7 +336,7 @@ impl AgentOptions {
         Ok(())
     }
 
-    /// The most turns and tool calls together: two for each turn, and two besides.
+    /// The most turns and tool calls together: two for each turn, and two more.
     pub(super) const fn max_steps(&self) -> u32 {
         2 * self.max_turns + 2
     }

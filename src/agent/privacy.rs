@@ -9,11 +9,17 @@ use std::collections::BTreeMap;
 use super::inquiry::Inquiry;
 use super::options::Policy;
 use super::query::expand;
-use super::rest;
 use super::step::SearchCall;
 use ibid_llm::{Message, ToolCall};
-use ibid_platform::json;
+use ibid_platform::{json, lazily};
 use ibid_trust::guard::pii::{Finder, PiiMode, Redaction, leaks};
+
+// A page fetches the code behind these before a question that needs it.
+lazily!(fn hide_said(inquiry: &mut Inquiry) -> () = Inquiry::hide_said);
+lazily!(fn hide(inquiry: &mut Inquiry, text: &str) -> String = Inquiry::hide_in);
+lazily!(fn topic(inquiry: &Inquiry, text: &str) -> String = Inquiry::topic_of);
+lazily!(fn restored(inquiry: &Inquiry, text: &str) -> String = Inquiry::restored_of);
+lazily!(fn outgoing(inquiry: &Inquiry, searches: Vec<SearchCall>) -> Vec<SearchCall> = Inquiry::without_names);
 
 impl Inquiry {
     /// Returns whether no word of the person's leaves, so that none is hidden.
@@ -37,7 +43,7 @@ impl Inquiry {
         if self.stays_here() {
             self.question = self.guarded.question.clone();
         } else {
-            rest::hide_said(self);
+            hide_said(self);
         }
         let content = self.question.clone();
         self.query = expand(&self.topic(&content), &self.options.enhance.abbreviations);
@@ -70,7 +76,7 @@ impl Inquiry {
 
     /// Puts placeholders into a text, as the model may see it.
     pub(super) fn hide(&mut self, text: &str) -> String {
-        if self.stays_here() { text.to_owned() } else { rest::hide(self, text) }
+        if self.stays_here() { text.to_owned() } else { hide(self, text) }
     }
 
     pub(super) fn hide_in(&mut self, text: &str) -> String {
@@ -96,7 +102,7 @@ impl Inquiry {
     /// A text of the person's as it is searched for. Who asks is no part of it, unless it is about nothing
     /// else.
     pub(super) fn topic(&self, text: &str) -> String {
-        if self.stays_here() { text.to_owned() } else { rest::topic(self, text) }
+        if self.stays_here() { text.to_owned() } else { topic(self, text) }
     }
 
     pub(super) fn topic_of(&self, text: &str) -> String {
@@ -105,7 +111,7 @@ impl Inquiry {
 
     /// A text in the person's own words again.
     pub(super) fn restored(&self, text: &str) -> String {
-        if self.stays_here() { text.to_owned() } else { rest::restored(self, text) }
+        if self.stays_here() { text.to_owned() } else { restored(self, text) }
     }
 
     pub(super) fn restored_of(&self, text: &str) -> String {
@@ -128,7 +134,7 @@ impl Inquiry {
 
     /// The searches as they are made: those that leave the page hold no personal data.
     pub(super) fn outgoing(&self, searches: Vec<SearchCall>) -> Vec<SearchCall> {
-        if self.stays_here() { searches } else { rest::outgoing(self, searches) }
+        if self.stays_here() { searches } else { outgoing(self, searches) }
     }
 
     pub(super) fn without_names(&self, mut searches: Vec<SearchCall>) -> Vec<SearchCall> {

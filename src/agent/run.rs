@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::pin::Pin;
 
 use super::answer::{Answer, AnswerMode};
 use super::event::AskEvent;
@@ -16,7 +17,6 @@ use super::options::{AgentOptions, Policy, VerifyPolicy};
 use super::query::read_bare_call;
 use super::recorded::record;
 use super::request::model_call;
-use super::rest::Verified;
 use super::review::Formed;
 use super::state::{Next, NoAnswer, RunState};
 use super::step::{Purpose, SearchOutcome, Step, StepChange, out_of_turn};
@@ -28,6 +28,9 @@ use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Hit;
 use ibid_trust::cite::tree;
 use ibid_trust::guard::EmergencyMode;
+
+/// A verification under way.
+pub(super) type Verified<'a> = Pin<Box<dyn Future<Output = Result<()>> + 'a>>;
 
 /// The run of one question, from the question to its answer.
 ///

@@ -4,7 +4,7 @@
 ///
 /// Everything that only such functions use is left out of the module's first file, if the compiler gets
 /// `--cfg ibid_parts`; else the function is one as any other. A call of one whose part is not there ends the module,
-/// so the page fetches it first: see `parts.ts` in the npm package.
+/// so the page fetches it first: see `rest.ts` in the npm package.
 #[macro_export]
 macro_rules! lazily {
     ($vis:vis fn $name:ident$(<$life:lifetime>)?($($given:ident: $type:ty),*) -> $result:ty = $behind:path) => {

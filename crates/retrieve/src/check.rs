@@ -2,8 +2,10 @@
 
 use super::options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates};
 use super::query::{Fusion, Query};
-use super::rare;
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, lazily};
+
+// A page fetches the code behind this before a search that needs it.
+lazily!(fn check_rare(query: &Query) -> Option<String> = rare_problem);
 
 /// The longest query in characters, as long as the longest question.
 pub const MAX_QUERY_CHARACTERS: usize = 10_000;
@@ -37,7 +39,7 @@ fn problem(query: &Query) -> Option<String> {
         .or_else(|| share("minRelevance", query.min_relevance?))
         .or_else(|| within("group", query.group?, 1, usize::MAX))
         .or_else(|| within("neighbours", query.neighbours, 0, MAX_NEIGHBOURS))
-        .or_else(|| query.has_rare_options().then(|| rare::problem(query)).flatten())
+        .or_else(|| query.has_rare_options().then(|| check_rare(query)).flatten())
 }
 
 fn within(name: &str, value: usize, least: usize, most: usize) -> Option<String> {
@@ -55,7 +57,7 @@ fn share(name: &str, value: f32) -> Option<String> {
 }
 
 /// Returns what is wrong with an option that few searches have.
-pub(super) fn rare_problem(query: &Query) -> Option<String> {
+fn rare_problem(query: &Query) -> Option<String> {
     if query.vector.as_ref().is_some_and(|vector| vector.iter().any(|x| !x.is_finite())) {
         return Some("`vector` has something that is no finite number.".to_owned());
     }

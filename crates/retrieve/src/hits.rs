@@ -12,11 +12,15 @@ use super::options::NearDuplicates;
 use super::order::{Ranked, diversify, fold, group, sort, window};
 use super::query::{Mode, Query};
 use super::rank::{Ranking, note};
-use super::rare;
 use super::title::titled_first;
 use ibid_embed::Embedding;
 use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace, TextAnchor, if_fetched};
-use ibid_platform::{Result, order};
+use ibid_platform::{Result, lazily, order};
+
+// A page fetches the code behind these before a search that needs it.
+lazily!(fn rerank_lazily(hits: &mut Vec<Ranked>, scores: &[(u32, f32)]) -> () = rerank);
+lazily!(fn compare_lazily(comparing: Comparing<'_>, hits: &mut Vec<Ranked>, dropped: &mut Vec<Dropped>)
+    -> Result<(Vec<u32>, Vec<u32>)> = compare);
 
 /// The number of candidates for each hit that are compared with each other where hits are chosen by more than their scores.
 const COMPARED_PER_HIT: usize = 4;
@@ -45,12 +49,12 @@ pub(super) fn choose(
     let mut dropped =
         explain.as_mut().map(|explain| std::mem::take(&mut explain.dropped)).unwrap_or_default();
     if !scores.is_empty() {
-        rare::rerank(&mut hits, scores);
+        rerank_lazily(&mut hits, scores);
     }
     let (mut wanted, mut wanted_vectors) = (Vec::new(), Vec::new());
     if query.near_duplicates.is_some() || query.mmr.is_some() {
         let comparing = Comparing { index, query, ranking };
-        (wanted, wanted_vectors) = rare::compare(comparing, &mut hits, &mut dropped)?;
+        (wanted, wanted_vectors) = compare_lazily(comparing, &mut hits, &mut dropped)?;
     } else if let Some(most) = query.most_of_document() {
         limit_documents(index, most, &mut hits, &mut dropped);
     }
@@ -72,7 +76,7 @@ fn limit_documents(index: &Index, most: usize, hits: &mut Vec<Ranked>, dropped: 
 
 /// The query that passages are compared with each other for.
 #[derive(Clone, Copy)]
-pub(super) struct Comparing<'a> {
+struct Comparing<'a> {
     index: &'a Index,
     query: &'a Query,
     ranking: &'a Ranking,
@@ -80,7 +84,7 @@ pub(super) struct Comparing<'a> {
 
 /// Folds near duplicates, limits documents, and puts what is alike apart. Returns the chunks whose texts, and those whose
 /// vectors have to be fetched first.
-pub(super) fn compare(
+fn compare(
     Comparing { index, query, ranking }: Comparing<'_>,
     hits: &mut Vec<Ranked>,
     dropped: &mut Vec<Dropped>,
@@ -140,7 +144,7 @@ impl HitVectors<'_> {
 }
 
 /// Puts what a reranker has scored first.
-pub(super) fn rerank(hits: &mut Vec<Ranked>, scores: &[(u32, f32)]) {
+fn rerank(hits: &mut Vec<Ranked>, scores: &[(u32, f32)]) {
     let scores: HashMap<u32, f32> = scores.iter().copied().collect();
     let (mut first, rest): (Vec<Ranked>, Vec<Ranked>) =
         hits.drain(..).partition(|hit| scores.contains_key(&hit.parts.chunk));

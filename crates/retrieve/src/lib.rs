@@ -16,7 +16,6 @@ mod options;
 mod order;
 mod query;
 pub mod rank;
-mod rare;
 pub mod relevance;
 mod rerank;
 mod retriever;

@@ -4,11 +4,14 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::options::{Evidence, Freshness, Mmr, NearDuplicates};
-use super::rare;
 use ibid_embed::Space;
 use ibid_index::{Filter, VectorPath};
-use ibid_platform::json;
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::json::{self, Fields};
+use ibid_platform::{Error, ErrorCode, Result, lazily};
+
+// A page fetches the code behind these before a search that needs it.
+lazily!(fn read_filter(value: &serde_json::Value) -> Result<Filter> = Filter::from_json);
+lazily!(fn read_rare(fields: &mut Fields, query: &mut Query) -> serde_json::Result<()> = read_rare_fields);
 
 /// A query: its text and its options. As JSON, every field may be left out, and an unknown one is an error.
 ///
@@ -118,6 +121,23 @@ impl Default for Query {
     }
 }
 
+/// Reads the options that few queries have.
+fn read_rare_fields(fields: &mut Fields, query: &mut Query) -> serde_json::Result<()> {
+    fields.set("vector", &mut query.vector)?;
+    fields.set("like", &mut query.like)?;
+    fields.set("fusion", &mut query.fusion)?;
+    fields.set("filter", &mut query.filter)?;
+    fields.set("path", &mut query.path)?;
+    fields.set("evidence", &mut query.evidence)?;
+    fields.set("freshness", &mut query.freshness)?;
+    fields.set("mmr", &mut query.mmr)?;
+    fields.set("nearDuplicates", &mut query.near_duplicates)?;
+    fields.set("rerank", &mut query.rerank)?;
+    fields.set("facets", &mut query.facets)?;
+    fields.set("explain", &mut query.explain)?;
+    fields.none_left()
+}
+
 impl<'de> Deserialize<'de> for Query {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         json::by_fields(deserializer, |fields| {
@@ -133,7 +153,7 @@ impl<'de> Deserialize<'de> for Query {
             fields.set("groupBy", &mut query.group_by)?;
             fields.set("neighbours", &mut query.neighbours)?;
             if fields.has_more() {
-                rare::read(fields, &mut query)?;
+                read_rare(fields, &mut query)?;
             }
             Ok(query)
         })
@@ -161,7 +181,7 @@ impl Query {
         let filter = value.as_object_mut().and_then(|query| query.remove("filter"));
         let query: Self = json::of(value).map_err(unreadable)?;
         let filter = filter.filter(|filter| !filter.is_null());
-        Ok(Self { filter: filter.as_ref().map(rare::filter).transpose()?, ..query })
+        Ok(Self { filter: filter.as_ref().map(read_filter).transpose()?, ..query })
     }
 
     /// Returns the number of best hits, or documents, that are ranked: those to pass over and those to return.

@@ -9,14 +9,21 @@ use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 use super::fuse::{SCALED_BY, fuse, score};
 use super::order::{Ranked, sort};
 use super::query::{Mode, Query};
-use super::rare;
 use super::relevance::{RELEVANT, is_far, relevance};
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
 use ibid_index::{
     Allowed, Facet, Index, LexicalMatches, LexicalScratch, LexicalSearch, Nearest, VectorSearch, if_fetched,
 };
-use ibid_platform::{Error, ErrorCode, Result, order};
+use ibid_platform::{Error, ErrorCode, Result, lazily, order};
+
+// A page fetches the code behind these before a search that needs it.
+lazily!(fn restrict(ranker: &Ranker<'_>, query: &Query, ranking: &mut Ranking) -> Result<bool> = Ranker::restrict);
+lazily!(fn count(ranker: &Ranker<'_>, query: &Query, mode: Mode, ranking: &mut Ranking) -> Result<()> = Ranker::count);
+lazily!(fn given_embedding(ranker: &Ranker<'_>, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>>
+    = Ranker::given_embedding);
+lazily!(fn weigh(ranker: &Ranker<'_>, query: &Query, ranking: &mut Ranking, dropped: &mut Vec<Dropped>) -> Result<()>
+    = Ranker::weigh);
 
 /// The candidates that each list has for each hit that is wanted, beyond those that scores are scaled by.
 const PER_HIT: usize = 4;
@@ -78,7 +85,7 @@ impl Ranker<'_> {
             missing_rows: Vec::new(),
         };
         let is_restricted = query.filter.is_some() || !query.facets.is_empty();
-        if is_restricted && !rare::restrict(self, query, &mut ranking)? {
+        if is_restricted && !restrict(self, query, &mut ranking)? {
             return Ok(ranking);
         }
         let (mut vector, mut lexical) = (None, None);
@@ -112,11 +119,11 @@ impl Ranker<'_> {
         let min_relevance = query.min_relevance.unwrap_or_default();
         self.drop_irrelevant(query, min_relevance, &mut ranking.candidates, &mut dropped);
         if query.evidence.is_some() || query.freshness.is_some() {
-            rare::weigh(self, query, &mut ranking, &mut dropped)?;
+            weigh(self, query, &mut ranking, &mut dropped)?;
         }
         sort(&mut ranking.candidates);
         if !query.facets.is_empty() {
-            rare::count(self, query, mode, &mut ranking)?;
+            count(self, query, mode, &mut ranking)?;
         }
         if query.explain {
             ranking.explain = Some(Explain {
@@ -135,7 +142,7 @@ impl Ranker<'_> {
     }
 
     /// Notes what may be found and looks whether facets can be counted; `false` where something has to be fetched first.
-    pub(super) fn restrict(&self, query: &Query, ranking: &mut Ranking) -> Result<bool> {
+    fn restrict(&self, query: &Query, ranking: &mut Ranking) -> Result<bool> {
         let index = self.index;
         let found = index.allowed(query.filter.as_ref()).and_then(|allowed| {
             let facets = index.facets(&query.facets, &allowed, Some(&[]))?;
@@ -152,7 +159,7 @@ impl Ranker<'_> {
 
     /// Counts facets over what was found: passages that count as relevant. Where nothing was measured that by vectors alone
     /// says nothing, and they have a word of the query.
-    pub(super) fn count(&self, query: &Query, mode: Mode, ranking: &mut Ranking) -> Result<()> {
+    fn count(&self, query: &Query, mode: Mode, ranking: &mut Ranking) -> Result<()> {
         let is_measured = self.index.manifest().calibration.is_measured();
         let found = ranking.candidates.iter().filter(|candidate| {
             let has_words = mode == Mode::Vector || candidate.parts.coverage.is_some_and(|share| share > 0.0);
@@ -186,7 +193,7 @@ impl Ranker<'_> {
     /// Notes what has to be fetched first.
     fn embedding(&self, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>> {
         let embedding = if query.vector.is_some() || query.like.is_some() {
-            rare::given_embedding(self, query, ranking)?
+            given_embedding(self, query, ranking)?
         } else {
             self.embedder.embed(&[query.text.trim()], Task::Query)?.pop()
         };
@@ -194,7 +201,7 @@ impl Ranker<'_> {
     }
 
     /// The vector that a query brings along, or that of the passage that others are to be like.
-    pub(super) fn given_embedding(&self, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>> {
+    fn given_embedding(&self, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>> {
         if let Some(vector) = &query.vector {
             let dimensions = self.index.manifest().space.dimensions as usize;
             if vector.len() != dimensions {
@@ -383,12 +390,7 @@ impl Ranker<'_> {
     }
 
     /// Multiplies scores by what is known of the documents.
-    pub(super) fn weigh(
-        &self,
-        query: &Query,
-        ranking: &mut Ranking,
-        dropped: &mut Vec<Dropped>,
-    ) -> Result<()> {
+    fn weigh(&self, query: &Query, ranking: &mut Ranking, dropped: &mut Vec<Dropped>) -> Result<()> {
         let mut factors: HashMap<Option<u64>, (Option<f32>, f32)> = HashMap::new();
         for candidate in &mut ranking.candidates {
             let chunk = candidate.parts.chunk;

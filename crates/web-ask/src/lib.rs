@@ -26,8 +26,9 @@ use ibid_llm::FallbackModels;
 use ibid_platform::{Error, HttpRequest, Result, lazily};
 use ibid_trust::guard;
 use ibid_trust::guard::pii::{self, PiiMode};
-use ibid_web::convert::{promise, thrown, to_js};
+use ibid_web::convert::{thrown, to_js};
 use ibid_web::fetch::{Fetch, Timer, check};
+use ibid_web::settled::promise;
 
 /// The outcome of a run.
 #[derive(Serialize)]

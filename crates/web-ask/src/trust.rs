@@ -17,8 +17,9 @@ use ibid_platform::{Units, json};
 use ibid_trust::cite::{self, Claim, Confidence, Flag, Given, SourceRegister};
 use ibid_trust::guard::pii::{Finder, PiiOptions, Redaction};
 use ibid_trust::guard::{self, GuardOptions};
-use ibid_web::convert::{promise, thrown};
+use ibid_web::convert::thrown;
 use ibid_web::fetch::Timer;
+use ibid_web::settled::promise;
 
 /// Holds an answer against its sources: a promise of its claims, the flags and the confidence. A long one is gone through
 /// in slices, so that the page is not held.

@@ -16,8 +16,9 @@ use ibid_embed::{Embedder, Task, TokenTable};
 use ibid_engines::{RemoteCollection, RemoteOptions};
 use ibid_platform::{Error, ErrorCode, HttpRequest, Result};
 use ibid_retrieve::{Mode, Query, Response};
-use ibid_web::convert::{caught, parsed, promise, thrown, to_js};
+use ibid_web::convert::{caught, parsed, thrown, to_js};
 use ibid_web::fetch::{Fetch, Timer};
+use ibid_web::settled::promise;
 use ibid_web::{embed, utf16};
 use info::CollectionInfo;
 

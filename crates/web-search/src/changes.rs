@@ -6,7 +6,6 @@ use ibid_platform::{Result, lazily};
 
 lazily!(pub(super) fn attach(shared: &Shared, index: Vec<u8>) -> Result<()> = attach_to);
 lazily!(pub(super) fn remove(shared: &Shared, document_id: &str) -> Result<bool> = remove_from);
-lazily!(pub(super) fn suggest(shared: &Shared, prefix: &str, limit: usize) -> Result<String> = suggested);
 
 fn attach_to(shared: &Shared, index: Vec<u8>) -> Result<()> {
     shared.changing()?.index_mut().attach(Index::open(index)?)
@@ -14,9 +13,4 @@ fn attach_to(shared: &Shared, index: Vec<u8>) -> Result<()> {
 
 fn remove_from(shared: &Shared, document_id: &str) -> Result<bool> {
     shared.changing()?.index_mut().remove(document_id)
-}
-
-fn suggested(shared: &Shared, prefix: &str, limit: usize) -> Result<String> {
-    ibid_web::stemmers::check(shared.language())?;
-    super::queries::write(&shared.retriever.borrow().suggest(prefix, limit)?)
 }

@@ -11,12 +11,13 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
+use super::Engine;
 use super::parts::{FilePart, Shared, Wanted, missing};
-use super::{Engine, changes};
 use ibid_index::{Filter, NearestSoFar, VectorSearch};
 use ibid_platform::{Error, ErrorCode, Result, json, lazily};
 use ibid_retrieve::{Mode, Query, Retriever};
-use ibid_web::convert::{promise, thrown};
+use ibid_web::convert::thrown;
+use ibid_web::settled::promise;
 use ibid_web::{embed, utf16};
 
 /// Options of [`Engine::nearest`].
@@ -76,7 +77,7 @@ impl Engine {
 
     /// Titles and headings that begin as a prefix does: a list of `Suggestion`. Needs the [directory](Engine::directory).
     pub fn suggest(&self, prefix: &str, limit: usize) -> Result<String, JsValue> {
-        changes::suggest(&self.shared, prefix, limit).map_err(|error| thrown(&error))
+        suggest(&self.shared, prefix, limit).map_err(|error| thrown(&error))
     }
 
     /// The chunks nearest to a vector with their cosines, without their text: a promise of a list.
@@ -113,6 +114,7 @@ fn fields_wanted(retriever: &Retriever, filter: Option<&Filter>, facets: &[Strin
 /// Work of a lazy part that may have to fetch something.
 type Found = Pin<Box<dyn Future<Output = Result<String>>>>;
 
+lazily!(fn suggest(shared: &Shared, prefix: &str, limit: usize) -> Result<String> = suggested);
 lazily!(fn facets(shared: Rc<Shared>, fields: String, filter: String) -> Found = find_facets);
 lazily!(fn nearest(shared: Rc<Shared>, vector: Vec<f32>, options: String) -> Found = find_nearest);
 lazily!(fn candidates(retriever: &Retriever, query: &Query) -> Result<String> = write_candidates);
@@ -196,4 +198,9 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
 pub(super) fn write(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("The result cannot be written: {error}.")))
+}
+
+fn suggested(shared: &Shared, prefix: &str, limit: usize) -> Result<String> {
+    ibid_web::stemmers::check(shared.language())?;
+    write(&shared.retriever.borrow().suggest(prefix, limit)?)
 }

@@ -1,14 +1,10 @@
 //! Plain objects in, plain objects out, and errors as `Error` objects.
 
-use std::pin::Pin;
-
-use js_sys::{Promise, Reflect};
+use js_sys::Reflect;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::future_to_promise;
 
-use crate::settled::settled;
 use ibid_embed::Space;
 use ibid_platform::json;
 use ibid_platform::{Error, ErrorCode};
@@ -73,12 +69,6 @@ pub fn parsed<T: DeserializeOwned>(object: JsValue) -> ibid_platform::Result<T> 
 
 pub(crate) fn invalid_options(error: &dyn std::fmt::Display) -> Error {
     Error::new(ErrorCode::InvalidOption, format!("The options cannot be read: {error}."))
-}
-
-/// A promise of what is worked out, which is settled whatever happens. All of them are compiled as one.
-pub fn promise(work: impl Future<Output = Result<JsValue, JsValue>> + 'static) -> Promise {
-    let work: Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>> = Box::pin(work);
-    future_to_promise(settled(work))
 }
 
 /// The error that JavaScript threw: one of ours keeps its code, whatever else it was is `unknown` with its message.

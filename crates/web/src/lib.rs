@@ -9,7 +9,7 @@
 pub mod convert;
 pub mod embed;
 pub mod fetch;
-mod settled;
+pub mod settled;
 pub mod stemmers;
 pub mod utf16;
 pub mod work;

@@ -6,9 +6,10 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use js_sys::Function;
+use js_sys::{Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::future_to_promise;
 
 use crate::convert::{caught, thrown};
 use ibid_platform::{Error, ErrorCode};
@@ -23,6 +24,12 @@ struct SettledWork {
     output: RefCell<Option<Outcome>>,
 }
 
+/// A promise of what is worked out, which is settled whatever happens. All of them are compiled as one.
+pub fn promise(work: impl Future<Output = Result<JsValue, JsValue>> + 'static) -> Promise {
+    let work: Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>> = Box::pin(work);
+    future_to_promise(settled(work))
+}
+
 /// Completes a future, even if it is torn off in the middle.
 ///
 /// A panic is a trap here, and an exception that an imported function throws where none is expected passes through all of
@@ -32,7 +39,7 @@ struct SettledWork {
 /// # Errors
 /// An error that the page threw keeps its code; anything else is [`ErrorCode::Internal`]. The future's data is then never
 /// freed, since nobody knows how far it was in changing it.
-pub(crate) async fn settled(future: Pin<Box<dyn Future<Output = Outcome>>>) -> Outcome {
+async fn settled(future: Pin<Box<dyn Future<Output = Outcome>>>) -> Outcome {
     let work = Rc::new(SettledWork {
         future: RefCell::new(future),
         waker: RefCell::new(Waker::noop().clone()),

@@ -16,12 +16,14 @@ use super::memory::FoundSources;
 use super::options::Policy;
 use super::query::{expand, list_of, query_of};
 use super::quote::quote;
-use super::rest;
 use super::state::{DraftAnswer, Next, NoAnswer, RunState};
 use super::step::{Purpose, SearchOutcome};
 use super::stop::Left;
 use ibid_llm::{FinishReason, ModelReply};
-use ibid_platform::Result;
+use ibid_platform::{Result, lazily};
+
+// A page fetches the code behind this before a question that needs it.
+lazily!(fn start_with_model(plan: &mut Plan, inquiry: &mut Inquiry) -> Next = Plan::start_with_model);
 
 /// The most sub-queries.
 const MOST_SUB_QUERIES: usize = 4;
@@ -49,7 +51,7 @@ impl Plan {
     pub(super) fn start(&mut self, inquiry: &mut Inquiry) -> Next {
         match inquiry.options.policy {
             Policy::Extractive => Next::Wait(RunState::Quote(None)),
-            _ => rest::start(self, inquiry),
+            _ => start_with_model(self, inquiry),
         }
     }
 
