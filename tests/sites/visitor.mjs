@@ -77,14 +77,16 @@ export async function visit(browser, address) {
 
 /** The addresses of the results of a query, page by page. */
 async function pagesOf(page, box, query) {
-  const said = page.waitForFunction(
-    (query) => new URLSearchParams(location.search).get('q') === query && document.querySelector('ibid-search'),
+  const said = page.evaluate(
+    (query) =>
+      new Promise((resolve) => {
+        // The event of a search that was meant: all its results have come.
+        document.addEventListener('ibid-query', ({ detail }) => detail.query === query && resolve());
+      }),
     query,
   );
   await box.fill(query);
   await said;
-  // Results of the last letter come a moment after it was typed.
-  await page.waitForTimeout(350);
   const links = await page
     .locator('ibid-search [role="option"]')
     .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));

@@ -267,6 +267,7 @@ export class IbidSearch extends IbidElement {
 
   /** Gives up what is being searched for, and returns the signal that ends the next search. */
   #next(): AbortSignal {
+    this.#rest();
     this.#superseded.abort();
     this.#superseded = new AbortController();
     return this.#superseded.signal;
@@ -481,7 +482,6 @@ export class IbidSearch extends IbidElement {
   }
 
   #closed(): void {
-    this.#rest();
     this.#enters = false;
     this.#next();
     this.#writeAddress('');

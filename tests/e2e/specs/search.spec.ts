@@ -75,6 +75,24 @@ test('what is chosen stays so when the results of the last letters come', async 
   await expect(chosen).toHaveCount(0);
 });
 
+test('an answer that is asked for at once stays, whatever the last letters would have found', async ({
+  demo,
+  page,
+}) => {
+  const box = page.locator('ibid-search');
+  await expect(demo.searchBox).toBeVisible();
+  // As quick as a program types and clicks.
+  await box.evaluate(async (search) => {
+    search.setAttribute('answers', '');
+    const inside = <T extends HTMLElement>(selector: string) => search.shadowRoot?.querySelector<T>(selector) as T;
+    inside<HTMLInputElement>('input').value = 'How often is paracetamol given?';
+    inside('input').dispatchEvent(new InputEvent('input'));
+    inside('.ask').click();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  });
+  await expect(box.getByRole('article').locator('.ibid-cite').first()).toBeVisible();
+});
+
 test('a result leads to its page, at the heading, where its words are marked', async ({ demo, page }) => {
   await page.keyboard.press('/');
   await page.keyboard.insertText('metformin in renal impairment, eGFR 30 to 44');

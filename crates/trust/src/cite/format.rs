@@ -54,11 +54,14 @@ pub fn renumber(text: &str, sources: &[Source]) -> Renumbered {
         if out.ends_with('\\') {
             out.push(' ');
         }
+        // Nor is an escaped number the address of a link.
+        if numbers.is_empty() && out.ends_with("](") {
+            out.insert(out.len() - 1, ' ');
+        }
         write_mark(&mut out, numbers, ("[", "]"));
         write_mark(&mut out, unknown, ("\\[", "\\]"));
-        // What stands behind it is no link's address, but might be one now, with other marks in it.
-        let rest = text.get(at..).unwrap_or_default();
-        if rest.starts_with('(') || (rest.starts_with(':') && !old.starts_with('[')) {
+        // What stands behind it is no link's address, but might be one now that the mark has brackets.
+        if !old.starts_with('[') && text.get(at..).unwrap_or_default().starts_with(['(', ':']) {
             out.push(' ');
         }
     }
@@ -182,8 +185,11 @@ mod tests {
             ("A [3-5]. B [5], C [3, 5]", "A [1-3]. B [3], C [1, 3]", vec![3, 4, 5]),
             ("A [Source 2] 【7†a】 [^2] [Source: Rice]", "A [1] [2] [1] [3]", vec![2, 7, 5]),
             ("`[7]` [7](x) [8]", "`[7]` [7](x) [1]", vec![8]),
-            ("[Source: X]([2, 4])", "[Source: X] ([1, 2])", vec![2, 4]),
-            ("A [7]([2, 40])", "A [1] ([2]\\[40\\])", vec![7, 2]),
+            ("[Source: X]([2, 4])", "[Source: X]([1, 2])", vec![2, 4]),
+            ("[1]:[1]([1])", "[1]:[1]([1])", vec![1]),
+            ("[]([99][5])", "[] (\\[99\\][1])", vec![5]),
+            ("[1](\n[3-6]()[1]) [5]", "[1](\n[3-6]()[1]) [1]", vec![5]),
+            ("A [7]([2, 40])", "A [1]([2]\\[40\\])", vec![7, 2]),
             ("No mark", "No mark", vec![]),
             ("", "", vec![]),
         ] {

@@ -102,10 +102,12 @@ impl Masked {
 }
 
 impl Masked {
-    /// The address that begins here, behind spaces. It ends at a blank, behind which a title stands, which may cite.
+    /// The address that begins here, behind the words of a link and blanks. It ends at a blank, behind which a title stands,
+    /// which may cite.
     fn address(&self, from: usize) -> Option<Range<usize>> {
         let behind = self.source.get(from..)?;
-        let start = from + behind.len() - behind.trim_start().len();
+        let address = behind.strip_prefix("](").unwrap_or(behind).trim_start();
+        let start = from + behind.len() - address.len();
         let address = self.source.get(start..)?.split(char::is_whitespace).next()?;
         Some(start..start + address.len())
     }
