@@ -56,8 +56,8 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   #replaced = 0;
   #remade = 0;
   #freed = false;
-  /** Called after each search: the first call plans to fetch what that search did not need. */
-  #startPrefetch: () => void = () => {};
+  /** Called after each search that may need vectors; plans to fetch what it did not need. */
+  #startPrefetch: (text: string) => void = () => {};
 
   private constructor(
     { engine, remote, table, encoder, restem }: Opened,
@@ -94,7 +94,11 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     const start = (table: boolean) => void this.#work(() => this.#engine.prefetch(table)).catch(() => {});
     if (prefetch === 'now') start(true);
     else if (!savesData() && this.#info.bytes <= LARGEST_PREFETCHED) {
-      this.#startPrefetch = () => {
+      let first: string | undefined;
+      this.#startPrefetch = (text) => {
+        first ??= text;
+        // Who searches for something else will go on.
+        if (text === first) return;
         this.#startPrefetch = () => {};
         whenIdle(() => start(false), this.#disposal.signal);
       };
@@ -164,7 +168,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
         signal,
       );
     } finally {
-      this.#startPrefetch();
+      if (options.mode !== 'lexical') this.#startPrefetch(query);
     }
   }
 
@@ -328,7 +332,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
         } finally {
           this.#working -= 1;
           this.#release();
-          this.#startPrefetch();
+          this.#startPrefetch(question);
         }
       },
       [this.#disposal.signal, options.signal],

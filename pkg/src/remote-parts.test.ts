@@ -357,7 +357,7 @@ test('from a server without ranges the query table comes whole, next to an index
   });
 });
 
-test('what a search can do without is fetched after the first one, at once, or never', async () => {
+test('what a search can do without is fetched after another one, at once, or never', async () => {
   const later: ScriptedModule['later'] = [
     ['index', 210_000, 220_000],
     ['model', 400_000, 410_000],
@@ -370,6 +370,10 @@ test('what a search can do without is fetched after the first one, at once, or n
     assert.equal(script.prefetched, 0);
     await ibid.search('x');
     await ibid.search('x');
+    await ibid.search('xy', { mode: 'lexical' });
+    await wait();
+    assert.equal(script.prefetched, 0);
+    await ibid.search('y');
     assert.equal(script.prefetched, 0);
     await wait();
     assert.equal(script.prefetched, 1);

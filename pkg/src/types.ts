@@ -35,8 +35,8 @@ export interface IndexInfo {
   calibration: Calibration;
   /** The way its documents were chunked. */
   chunking: ChunkingOptions;
-  /** The fields of the documents' metadata, in the order of their names. */
-  fields: { name: string; type: FieldType }[];
+  /** The fields of the documents' metadata, in the order of their names, each with the number of its different values. */
+  fields: { name: string; type: FieldType; values: number }[];
   /** The analysis of words: the language that they are stemmed in, or `none`. */
   language: string;
   /** The reason why words alone rank by default, for a person; `null` where vectors rank as well. */
@@ -132,7 +132,7 @@ export interface LoadOptions {
   range?: boolean | undefined;
   /**
    * The time when the page fetches what later searches may need. `idle`: all words and clusters of an index of at most 2 MB, after
-   * the first search, when the page has nothing else to do. Of a larger index, and for visitors whose browser saves data,
+   * a search for something else than the first, when the page has nothing else to do. Of a larger index, and for visitors whose browser saves data,
    * it fetches what searches touch. `now`: as soon as the index is open, whatever its size, with all of the query table.
    * `never`: when `Ibid.prefetch` is called. Default: `idle`.
    */

@@ -115,9 +115,10 @@ fn type_of(code: u8) -> Option<FieldType> {
 
 /// The sections with the columns.
 pub(super) struct EncodedColumns {
-    /// The number of fields; of each its name and the code of its type; and a table of blocks, one for each field.
+    /// The number of fields; of each its name and the code of its type; and a table of blocks, one for each field, which counts
+    /// its values.
     pub(super) table: Vec<u8>,
-    /// A block has the number of values, and of each its text and its bitmap.
+    /// A block has the text and the bitmap of each value.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -136,14 +137,17 @@ pub(super) fn encode(documents: &[DocumentRecord]) -> Result<EncodedColumns> {
         write_varint(out, bytes.len() as u32);
         out.extend_from_slice(bytes);
     };
+    // A list may be empty in every document.
+    fields.retain(|_, (_, values)| !values.is_empty());
     let mut table = Vec::new();
     write_varint(&mut table, fields.len() as u32);
+    let mut end = 0;
     let mut writer = BlockWriter::default();
-    for ((name, (field_type, values)), end) in fields.into_iter().zip(1..) {
+    for (name, (field_type, values)) in fields {
         put(&mut table, name.as_bytes());
         table.push(code(field_type));
+        end += values.len();
         let mut block = Vec::new();
-        write_varint(&mut block, values.len() as u32);
         for (key, bitmap) in values {
             put(&mut block, key.text().as_bytes());
             let mut bytes = Vec::with_capacity(bitmap.serialized_size());
@@ -201,14 +205,15 @@ pub(super) fn read_fields(table: &mut &[u8]) -> Option<Vec<(String, FieldType)>>
     Some(fields)
 }
 
-/// Reads a field's block, whose bitmaps may name no document from `documents` on.
+/// Reads a field's block with that many values, whose bitmaps may name no document from `documents` on.
 pub(super) fn read_values(
     mut block: &[u8],
     field_type: FieldType,
+    count: usize,
     documents: u32,
 ) -> Option<Vec<(ColumnKey, RoaringBitmap)>> {
     let mut values = Vec::new();
-    for _ in 0..read_varint(&mut block)? {
+    for _ in 0..count {
         let text = read_text(&mut block)?;
         let bitmap = RoaringBitmap::deserialize_from(read_sized(&mut block)?).ok()?;
         if bitmap.max().is_some_and(|last| last >= documents) {
@@ -360,15 +365,18 @@ mod tests {
             }
         }
         // A crafted file has right checksums.
-        let block = unpack(&lookup().blocks().get(1).unwrap()).unwrap();
+        let lookup = lookup();
+        let block = unpack(&lookup.blocks().get(1).unwrap()).unwrap();
+        let count = lookup.value_count("drugs");
+        assert_eq!(read_values(&block, FieldType::Keywords, count, 3).unwrap().len(), count);
         for end in 0..block.len() {
-            assert!(read_values(&block[..end], FieldType::Keywords, 3).is_none(), "cut at {end}");
+            assert!(read_values(&block[..end], FieldType::Keywords, count, 3).is_none(), "cut at {end}");
         }
         for at in 0..block.len() {
             for value in [0, 0x7F, 0xFF] {
                 let mut changed = block.clone();
                 changed[at] = value;
-                let _ = read_values(&changed, FieldType::Keywords, 3);
+                let _ = read_values(&changed, FieldType::Keywords, count, 3);
             }
         }
     }

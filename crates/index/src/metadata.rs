@@ -41,7 +41,7 @@ impl MetadataStore {
         let damaged = || corrupt("its table of metadata cannot be read");
         let fields = columns::read_fields(&mut table).ok_or_else(damaged)?;
         let blocks = BlockStore::open("metadata", table, section)?;
-        if blocks.len() != fields.len() || blocks.content_end() != fields.len() {
+        if blocks.len() != fields.len() {
             return Err(damaged());
         }
         let stored = |(name, field_type)| StoredField { name, field_type, column: OnceLock::new() };
@@ -56,6 +56,11 @@ impl MetadataStore {
     /// The fields of the metadata with their types, those of removed documents included, in the order of their names.
     pub(super) fn fields(&self) -> impl Iterator<Item = (&str, FieldType)> {
         self.fields.iter().map(|field| (field.name.as_str(), field.field_type))
+    }
+
+    /// The number of different values that a field has, those of removed documents included.
+    pub(super) fn value_count(&self, name: &str) -> usize {
+        self.position(name).map_or(0, |at| self.blocks.content(at).len())
     }
 
     /// The columns of all of them.
@@ -86,7 +91,9 @@ impl MetadataStore {
         let StoredField { name, field_type, column } = &self.fields[at];
         once(column, || {
             let block = unpack(&self.blocks.get_checked(at)?);
-            let values = block.and_then(|block| columns::read_values(&block, *field_type, self.documents));
+            let count = self.blocks.content(at).len();
+            let values =
+                block.and_then(|block| columns::read_values(&block, *field_type, count, self.documents));
             let values = values.ok_or_else(|| corrupt(format!("its metadata block {at} cannot be read")))?;
             Ok(Column { name: name.clone(), field_type: *field_type, values })
         })

@@ -78,6 +78,12 @@ impl Index {
         types
     }
 
+    /// The number of different values that a field of the metadata has, without fetching them; those that a later addition
+    /// has too are counted anew, and so are those that only removed documents have.
+    pub fn value_count(&self, field: &str) -> usize {
+        self.files.iter().map(|file| file.metadata.value_count(field)).sum()
+    }
+
     /// The chunk of that number, from 0; `None` for one that does not exist or has been removed.
     ///
     /// # Errors

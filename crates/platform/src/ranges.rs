@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::order;
 
 /// Fetching this many bytes too much costs less than asking twice.
-const WORTH_ONE_REQUEST: u64 = 4 * 1024;
+const WORTH_ONE_REQUEST: u64 = 16 * 1024;
 
 /// The ranges to ask for, one request each, so that all of these come; ascending.
 pub fn requests(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {

@@ -52,12 +52,14 @@ struct FieldInfo<'a> {
     name: &'a str,
     #[serde(rename = "type")]
     field_type: FieldType,
+    /// The number of its different values.
+    values: usize,
 }
 
 impl<'a> IndexInfo<'a> {
     pub(super) fn of(index: &'a Index) -> Self {
         let manifest = index.manifest();
-        let field = |(name, field_type)| FieldInfo { name, field_type };
+        let field = |(name, field_type)| FieldInfo { name, field_type, values: index.value_count(name) };
         let mut layout = BTreeMap::new();
         for section in index.file_sections() {
             *layout.entry(section.name).or_default() += section.range.end - section.range.start;

@@ -161,8 +161,9 @@ pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Vec<Wanted
 
 /// The next piece of what searches may need later.
 fn missing_later(retriever: &Retriever, table: bool) -> Wanted {
-    let mut ranges = retriever.index().missing_terms();
-    ranges.extend(retriever.index().missing_clusters());
+    // As they lie in the file.
+    let mut ranges = retriever.index().missing_clusters();
+    ranges.extend(retriever.index().missing_terms());
     if !ranges.is_empty() {
         return Wanted { part: FilePart::Index, ranges: next_piece(ranges) };
     }
@@ -175,15 +176,15 @@ fn missing_later(retriever: &Retriever, table: bool) -> Wanted {
     Wanted { part: FilePart::Model, ranges }
 }
 
-/// The first of the ranges that lie together, as one: each is of use only as a whole.
-fn next_piece(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
-    let mut ranges = ranges.into_iter();
-    let Some(mut piece) = ranges.next() else { return Vec::new() };
-    for range in ranges {
-        if range.start != piece.end || range.end > piece.start + PREFETCH_BYTES {
+/// The first of the blocks as one range, with what is here between them: it costs less to have that again than to ask often.
+fn next_piece(blocks: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    let mut blocks = blocks.into_iter();
+    let Some(mut piece) = blocks.next() else { return Vec::new() };
+    for block in blocks {
+        if block.start > piece.end + PREFETCH_BYTES / 8 || block.end > piece.start + PREFETCH_BYTES {
             break;
         }
-        piece.end = range.end;
+        piece.end = block.end;
     }
     vec![piece]
 }

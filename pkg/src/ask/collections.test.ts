@@ -8,9 +8,9 @@ import type { AskOptions } from './types.js';
 
 const LLM = { baseURL: 'https://example.org/v1', model: 'm' };
 const FIELDS = [
-  { name: 'kind', type: 'keyword' as const, documents: 3 },
-  { name: 'author', type: 'keywords' as const, documents: 3 },
-  { name: 'year', type: 'integer' as const, documents: 3 },
+  { name: 'kind', type: 'keyword' as const, values: 3 },
+  { name: 'author', type: 'keywords' as const, values: 3 },
+  { name: 'year', type: 'integer' as const, values: 3 },
 ];
 const many = Array.from({ length: 30 }, (_, at) => ({ value: `Author ${at}`, count: 1 }));
 const FACETS: Partial<Facet>[] = [

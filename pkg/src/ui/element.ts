@@ -1,4 +1,5 @@
 import type { Ibid } from '../ibid.js';
+import { savesData, whenIdle } from '../idle.js';
 import type { Filter } from '../search-types.js';
 import { Base, styled } from './dom.js';
 import { inLanguage, LANGUAGE_FIELD } from './language.js';
@@ -26,6 +27,8 @@ export abstract class IbidElement extends Base {
     if (this.shadowRoot === null) styled(this.attachShadow({ mode: 'open' }), THEME, this.styles);
     this.build();
     void this.#speak();
+    // The small part, so that the wasm and the index are asked for at the first touch.
+    if (!savesData()) whenIdle(() => void import('../index.js').catch(() => {}));
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
@@ -63,7 +66,8 @@ export abstract class IbidElement extends Base {
 
   /** The filter for documents in the reader's language; none where the index has no others. */
   protected async readable(ibid: Ibid): Promise<Filter | undefined> {
-    if (!ibid.info.fields.some(({ name }) => name === LANGUAGE_FIELD)) return undefined;
+    // With a single language there is nothing to choose, nor code for it to fetch.
+    if (!ibid.info.fields.some(({ name, values }) => name === LANGUAGE_FIELD && values > 1)) return undefined;
     const [facet] = await ibid.facets([LANGUAGE_FIELD]);
     return inLanguage(facet?.values ?? [], this.#language());
   }
