@@ -8,15 +8,13 @@
 // which gives as many bytes as the transformer does. Each question has a browser with an empty cache, and asks for five
 // results with what is needed to show them. ../wire.mjs says what is counted; the table has medians over the questions.
 
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
-import { marked } from 'marked';
-import { launch, ROOT } from '../chromium.mjs';
+import { basename, dirname, join } from 'node:path';
+import { launch } from '../chromium.mjs';
 import { ibidKind, serveCounted } from '../wire.mjs';
+import { built, DATA } from './trees.mjs';
 
-const HERE = new URL('.', import.meta.url).pathname;
 const QUESTIONS = {
   vite: [
     'env variables',
@@ -35,7 +33,6 @@ const QUESTIONS = {
   ],
 };
 const GENERAL = ['install', 'how do I configure it', 'error message', 'command line options', 'default value'];
-const DATA = join(ROOT, '../shared/data/docs');
 const DELAY = 20;
 
 const trees = process.argv.slice(2);
@@ -62,14 +59,7 @@ async function compare(tree) {
   const work = mkdtempSync(join(tmpdir(), 'ibid-pagefind-'));
   const site = join(work, 'site');
   try {
-    const pages = render(unpacked(tree, work), site);
-    const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
-    // Before anything else lies in the folder.
-    const build = ['build', site, '-o', join(work, 'site.ibid'), '--encoder', 'table'];
-    execFileSync(join(ROOT, 'target/release/ibid'), build, { stdio: 'ignore' });
-    execFileSync(join(HERE, 'node_modules/.bin/pagefind'), ['--site', site], quiet);
-    cpSync(join(ROOT, 'pkg/dist'), join(site, 'ibid'), { recursive: true });
-    for (const made of ['site.ibid', 'ibid']) cpSync(join(work, made), join(site, made), { recursive: true });
+    const pages = built(tree, work);
     for (const [search, kind, folder, ask] of [
       ['ibid', ibidKind, 'site.ibid', askIbid],
       ['Pagefind', (url) => (url.startsWith('/pagefind/') ? 'all' : undefined), 'pagefind', askPagefind],
@@ -112,36 +102,6 @@ async function askPagefind(question) {
   await pagefind.init();
   const { results } = await pagefind.search(question);
   return (await Promise.all(results.slice(0, 5).map((result) => result.data()))).length;
-}
-
-function unpacked(tree, work) {
-  if (!tree.endsWith('.tar.gz')) return tree;
-  const folder = join(work, 'tree');
-  mkdirSync(folder);
-  execFileSync('tar', ['-xzf', tree, '-C', folder]);
-  return folder;
-}
-
-/** Writes a page for each markdown file; returns how many. */
-function render(folder, site) {
-  let pages = 0;
-  mkdirSync(site);
-  writeFileSync(join(site, 'blank.html'), '<!doctype html><html lang="en"><title>blank</title>');
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.md')) continue;
-    const path = join(entry.parentPath, entry.name);
-    const text = readFileSync(path, 'utf8').replace(/^(---|\+\+\+)\n[\s\S]*?\n\1\n/, '');
-    const title = /^#+ +(.+)$/m.exec(text)?.[1] ?? entry.name;
-    const to = join(site, relative(folder, path).replace(/\.md$/, '.html'));
-    mkdirSync(dirname(to), { recursive: true });
-    const head = `<meta charset="utf-8"><title>${title.replace(/[<&]/g, ' ')}</title>`;
-    writeFileSync(
-      to,
-      `<!doctype html><html lang="en"><head>${head}</head><body><main>${marked.parse(text)}</main></body></html>`,
-    );
-    pages += 1;
-  }
-  return pages;
 }
 
 function sizeOf(path) {
