@@ -1,6 +1,7 @@
 import type { Ibid } from '../ibid.js';
 import type { SearchIndex } from '../mcp/offer.js';
 import type { PageHits, SearchOptions } from '../search-types.js';
+import { isElsewhere, keepPlace, keptPlace, type Place, readQuery, writeQuery } from './address.js';
 import type { IbidAsk } from './ask.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
@@ -10,6 +11,7 @@ import { KeptStore } from './kept.js';
 import { composes, isShortcut, shortcutName } from './keys.js';
 import { LANGUAGE_FIELD } from './language.js';
 import { anonymous, pageTitle, section } from './pages.js';
+import { searchPanel } from './panel.js';
 import { type Chosen, type Option, showFacets, showPages, togglePassage } from './results.js';
 import { SEARCH_STYLE } from './search-style.js';
 import { showStart } from './start.js';
@@ -29,13 +31,21 @@ export class IbidSearch extends IbidElement {
   static readonly #shown = new Set<IbidSearch>();
   static {
     // Before the page's own listeners: a theme's search may want the same keys.
-    globalThis.document?.defaultView?.addEventListener('keydown', IbidSearch.press, { capture: true });
+    const page = globalThis.document?.defaultView;
+    page?.addEventListener('keydown', IbidSearch.press, { capture: true });
+    // Back to a page that is still there: as the browser kept it, or swapped in by its own code.
+    page?.addEventListener('pageshow', (event) => event.persisted && IbidSearch.#comeBack());
+    page?.addEventListener('popstate', () => IbidSearch.#comeBack());
   }
 
   /** Opens or closes the first search box of the page if `event` is its shortcut. */
   static press(this: void, event: KeyboardEvent): void {
     const [search] = IbidSearch.#shown;
     if (search !== undefined) search.#shortcut(event);
+  }
+
+  static #comeBack(): void {
+    for (const search of IbidSearch.#shown) if (!search.#dialog()?.open) search.#openAddress();
   }
 
   /** Ends the search for what stood in the box before. */
@@ -48,6 +58,9 @@ export class IbidSearch extends IbidElement {
   #enters = false;
   #options: Option[] = [];
   #active = -1;
+  /** The place to go back to when results are there, and true while another page takes this one's place. */
+  #place: Place | undefined;
+  #leaves = false;
   readonly #chosen: Chosen = new Map();
   readonly #kept = new KeptStore();
   #offered: AbortController | undefined;
@@ -62,10 +75,16 @@ export class IbidSearch extends IbidElement {
     IbidSearch.#shown.add(this);
     void this.#offer();
     showTarget();
-    const parameters = new URLSearchParams(location.search);
-    const query = this.#parameter === null ? null : parameters.get(this.#parameter);
-    const question = this.hasAttribute('answers') ? parameters.get('ask') : null;
-    if (question || query) this.open(question ?? query ?? '');
+    this.#openAddress();
+  }
+
+  /** Searches for what the page's address says, or asks it. */
+  #openAddress(): void {
+    const question = this.hasAttribute('answers') ? readQuery('ask') : null;
+    const query = question || readQuery(this.#parameter);
+    if (!query) return;
+    this.#place = keptPlace();
+    this.open(query);
     if (question) this.#ask();
   }
 
@@ -103,6 +122,7 @@ export class IbidSearch extends IbidElement {
   /** Opens the dialog, or goes to the form, and searches for `query` if one is given. */
   open(query?: string): void {
     const dialog = this.#dialog();
+    this.#leaves = false;
     if (dialog !== null && !dialog.open) dialog.showModal();
     const input = this.#input();
     if (query !== undefined) input.value = query;
@@ -132,7 +152,7 @@ export class IbidSearch extends IbidElement {
     const words = this.words;
     const query = this.within<HTMLInputElement>('input')?.value ?? '';
     const isOpen = this.#dialog()?.open ?? false;
-    const panel = this.#panel();
+    const panel = searchPanel(words, this.getAttribute('placeholder'), this.hasAttribute('inline'));
     if (this.hasAttribute('inline')) {
       this.shadowRoot?.replaceChildren(panel);
     } else {
@@ -158,40 +178,6 @@ export class IbidSearch extends IbidElement {
     if (query !== '' || isOpen) void this.#search();
   }
 
-  #panel(): HTMLElement {
-    const words = this.words;
-    const input = el('input', {
-      ...{ type: 'search', role: 'combobox', part: 'input', autocomplete: 'off', spellcheck: 'false' },
-      ...{ 'aria-label': words.label, 'aria-expanded': 'false', 'aria-controls': 'results' },
-      ...{ 'aria-autocomplete': 'list', 'aria-describedby': 'status', enterkeyhint: 'search' },
-      placeholder: this.getAttribute('placeholder') ?? words.placeholder,
-    });
-    const close = el('button', { type: 'button', class: 'plain close', 'aria-label': words.close }, icon('close'));
-    const row = el('div', { class: 'row', part: 'row' }, icon('search'), input);
-    if (!this.hasAttribute('inline')) row.append(close);
-    const keys = [
-      ['↑ ↓', words.toSelect],
-      ['↵', words.toOpen],
-      ['Esc', words.toClose],
-    ].map(([key, what]) => el('span', {}, el('kbd', {}, key ?? ''), ` ${what}`));
-    return el(
-      'div',
-      { class: 'panel', part: 'panel', role: 'search' },
-      row,
-      el(
-        'div',
-        { class: 'scroll', part: 'results' },
-        el('div', { class: 'facets', part: 'facets', role: 'group', hidden: '' }),
-        el('p', { class: 'status', id: 'status', role: 'status' }),
-        el('div', { class: 'start' }),
-        el('div', { id: 'results', role: 'listbox', 'aria-label': words.results, hidden: '' }),
-        el('button', { type: 'button', class: 'plain more', part: 'more', hidden: '' }, words.more),
-        el('button', { type: 'button', class: 'ask', part: 'ask', hidden: '' }),
-      ),
-      el('div', { class: 'keys', part: 'keys', 'aria-hidden': 'true' }, ...keys),
-    );
-  }
-
   #listen(): void {
     const input = this.#input();
     input.addEventListener('focus', () => this.warm(), { once: true });
@@ -200,6 +186,7 @@ export class IbidSearch extends IbidElement {
       this.#select(-1);
       this.#searches = true;
       this.#enters = false;
+      this.#place = undefined;
       const isWhole = (event as InputEvent).inputType === 'insertFromPaste';
       this.#typing = setTimeout(() => this.#search(!isWhole), TYPING_MS);
     });
@@ -277,7 +264,7 @@ export class IbidSearch extends IbidElement {
   async #search(isTyped = false, signal = this.#next()): Promise<void> {
     this.#rest();
     const query = this.#input().value.trim();
-    this.#writeAddress(query);
+    writeQuery(this.#parameter, query);
     this.#own()?.toggleAttribute('hidden', true);
     this.#showAsk(query);
     if (query === '') return this.#showStart();
@@ -365,6 +352,7 @@ export class IbidSearch extends IbidElement {
       this.#select(0);
       this.#enter();
     }
+    this.#goBack();
     const isAny = hits.some(({ relevance }) => relevance >= RELEVANT);
     if (hits.length === 0) this.#say(filled(words.none, { query }));
     else this.#say(isAny ? filled(words.found, { count: this.#options.length }) : words.weak);
@@ -373,6 +361,17 @@ export class IbidSearch extends IbidElement {
       this.tell('ibid-query', { query: anonymous(query), hits: hits.length });
     }, MEANT_MS);
   }
+
+  /** Goes to the row that the visitor has come back from. */
+  #goBack(): void {
+    if (this.#place === undefined) return;
+    this.#scroller().scrollTop = this.#place.scrolled;
+    this.#select(this.#place.row);
+    this.#place = undefined;
+  }
+
+  readonly #scroller = () =>
+    (this.hasAttribute('inline') ? document.scrollingElement : this.within('.scroll')) as HTMLElement;
 
   /** Shows what there is before the first letter: what was searched for and opened before, or what to do. */
   #showStart(): void {
@@ -449,7 +448,7 @@ export class IbidSearch extends IbidElement {
     asker?.ask(question);
   }
 
-  #opened(at: number, event: Event): void {
+  #opened(at: number, event: MouseEvent): void {
     const chosen = this.#options[at];
     if (chosen === undefined) return;
     const { hit, element } = chosen;
@@ -469,22 +468,19 @@ export class IbidSearch extends IbidElement {
       this.#kept.opened({ title: pageTitle(hit), section: section(hit), href });
     }
     keepTarget(hit, element as HTMLAnchorElement);
+    // A page in another tab leaves this one as it is.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     this.#next();
+    this.#leaves = isElsewhere(href);
+    if (this.#leaves) keepPlace({ row: at, scrolled: this.#scroller().scrollTop });
     this.close();
-  }
-
-  #writeAddress(query: string): void {
-    if (this.#parameter === null) return;
-    const address = new URL(location.href);
-    if (query === '') address.searchParams.delete(this.#parameter);
-    else address.searchParams.set(this.#parameter, query);
-    if (address.href !== location.href) history.replaceState(history.state, '', address);
   }
 
   #closed(): void {
     this.#enters = false;
     this.#next();
-    this.#writeAddress('');
+    // The address that is left has the query, for those who come back to it.
+    if (!this.#leaves) writeQuery(this.#parameter, '');
     this.within('.open')?.focus();
   }
 }

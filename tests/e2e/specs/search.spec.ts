@@ -130,3 +130,28 @@ test('a result on a page of the documentation leads to a page', async ({ page })
   await page.waitForURL(/\/docs\/[a-z-]+\.html#/);
   await expect(page.locator('h1')).toBeVisible();
 });
+
+test('going back from a result finds the box as it was left', async ({ page }) => {
+  await page.goto('docs/start.html');
+  await page.locator('ibid-search').waitFor();
+  await page.keyboard.press('Control+k');
+  const box = page.getByRole('combobox');
+  const meant = page.evaluate(
+    () => new Promise<void>((told) => document.addEventListener('ibid-query', () => told(), { once: true })),
+  );
+  await box.fill('which header does a host need for ranges');
+  await meant;
+  const elsewhere = page.locator('[role=option]:not([href*="start.html"])').last();
+  const left = await elsewhere.getAttribute('aria-label');
+  await elsewhere.click();
+  await page.waitForURL(/docs\/(?!start)/);
+  await expect(page.locator('dialog[open]')).toHaveCount(0);
+  await page.goBack();
+  await expect(box).toHaveValue('which header does a host need for ranges');
+  const chosen = page.locator('[role=option][aria-selected=true]');
+  await expect(chosen).toHaveAttribute('aria-label', left ?? '');
+  await expect(chosen).toBeInViewport();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/start\.html$/);
+});
