@@ -2,9 +2,9 @@
 const UNTOLD_MS = 200;
 
 /** Calls `start` when the page has nothing better to do, unless `signal` is aborted before. */
-export function whenIdle(start: () => void, signal?: AbortSignal): void {
+export function whenIdle(start: () => void, signal: AbortSignal): void {
   const unlessAborted = () => {
-    if (!signal?.aborted) start();
+    if (!signal.aborted) start();
   };
   if (typeof globalThis.requestIdleCallback === 'function') {
     globalThis.requestIdleCallback(unlessAborted);

@@ -1,7 +1,6 @@
 import type { Ibid } from '../ibid.js';
-import { savesData, whenIdle } from '../idle.js';
 import type { Filter } from '../search-types.js';
-import { Base, styled } from './dom.js';
+import { Base, el, styled } from './dom.js';
 import { inLanguage, LANGUAGE_FIELD } from './language.js';
 import { located } from './pages.js';
 import { THEME } from './theme.js';
@@ -10,6 +9,14 @@ import { type Words, wordsOf } from './words.js';
 
 /** The indexes that elements of this page have opened, by address: two elements of one index share it. */
 const opened = new Map<string, Promise<Ibid>>();
+
+/** Asks for the wasm while the code that runs it is still on its way, where the package's files lie as it brings them. */
+function preloadWasm(): void {
+  const { url } = import.meta;
+  if (!url.endsWith('/ui/index.js')) return;
+  const { href } = new URL('../wasm/ibid_bg.wasm', url);
+  document.head.append(el('link', { rel: 'preload', as: 'fetch', crossorigin: '', href }));
+}
 
 /** The base of both elements: an index that is loaded when it is needed, and words in the page's language. */
 export abstract class IbidElement extends Base {
@@ -27,8 +34,6 @@ export abstract class IbidElement extends Base {
     if (this.shadowRoot === null) styled(this.attachShadow({ mode: 'open' }), THEME, this.styles);
     this.build();
     void this.#speak();
-    // The small part, so that the wasm and the index are asked for at the first touch.
-    if (!savesData()) whenIdle(() => void import('../index.js').catch(() => {}));
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
@@ -78,6 +83,7 @@ export abstract class IbidElement extends Base {
   }
 
   async #open(): Promise<Ibid> {
+    if (opened.size === 0) preloadWasm();
     const { Ibid, IbidError } = await import('../index.js');
     const index = this.getAttribute('index');
     if (!index) {

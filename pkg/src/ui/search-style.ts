@@ -74,7 +74,7 @@ p.label { padding: 0.75rem 0.5rem 0.25rem; font-size: 0.8rem; font-weight: 600; 
 @media (pointer: coarse) { .open, .ask, .facets button { min-height: 2.75rem; } }
 @media (max-width: 40rem) {
   .keys { display: none; }
-  dialog { margin: 0; width: 100vw; max-width: none; height: 100dvh; max-height: none; border: 0; border-radius: 0; }
+  dialog { margin: 0; width: 100vw; max-width: none; height: min(100dvh, var(--_seen, 100dvh)); max-height: none; border: 0; border-radius: 0; }
 }
 @media (prefers-reduced-motion: no-preference) {
   dialog[open] { animation: rise 0.14s ease-out; }

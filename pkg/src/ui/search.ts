@@ -36,6 +36,11 @@ export class IbidSearch extends IbidElement {
     // Back to a page that is still there: as the browser kept it, or swapped in by its own code.
     page?.addEventListener('pageshow', (event) => event.persisted && IbidSearch.#comeBack());
     page?.addEventListener('popstate', () => IbidSearch.#comeBack());
+    // A keyboard on the screen covers what lies below.
+    const seen = page?.visualViewport;
+    seen?.addEventListener('resize', () => {
+      for (const search of IbidSearch.#shown) search.#dialog()?.style.setProperty('--_seen', `${seen.height}px`);
+    });
   }
 
   /** Opens or closes the first search box of the page if `event` is its shortcut. */
@@ -135,7 +140,7 @@ export class IbidSearch extends IbidElement {
   close(): void {
     this.#dialog()?.close();
     // At once: the box of a closed dialog keeps the focus for a moment.
-    this.within('.open')?.focus();
+    this.within('.open')?.focus({ preventScroll: true });
   }
 
   /** The name of the parameter of the page's address that has the query, unless there is to be none. */
@@ -481,6 +486,6 @@ export class IbidSearch extends IbidElement {
     this.#next();
     // The address that is left has the query, for those who come back to it.
     if (!this.#leaves) writeQuery(this.#parameter, '');
-    this.within('.open')?.focus();
+    this.within('.open')?.focus({ preventScroll: true });
   }
 }

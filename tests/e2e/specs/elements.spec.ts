@@ -55,6 +55,26 @@ test('nothing but the element is fetched before it is used, and the keyboard lea
     .toEqual(expect.arrayContaining(['Green', 'tea']));
 });
 
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 375, height: 667 } });
+  test('the box is where one looks, above the keyboard, and the page stays where it was', async ({ page }) => {
+    await page.goto(host.page(`${SEARCH}${'<p>Tea.</p>'.repeat(200)}`));
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    const scrolled = await page.evaluate(() => scrollY);
+    await page.evaluate(() => document.querySelector('ibid-search')?.open());
+    await expect(page.getByRole('combobox')).toBeInViewport();
+    // As a keyboard on the screen leaves it.
+    await page.evaluate(() => {
+      Object.defineProperty(visualViewport, 'height', { value: 300 });
+      visualViewport?.dispatchEvent(new Event('resize'));
+    });
+    expect((await page.locator('dialog').boundingBox())?.height).toBe(300);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect(page.locator('dialog[open]')).toHaveCount(0);
+    expect(await page.evaluate(() => scrollY)).toBe(scrolled);
+  });
+});
+
 test('readers of a site in two languages find pages in theirs, and get answers in it', async ({ page }) => {
   const index = indexOfFiles([
     { name: 'kettle.md', text: '# Kettle\n\nThe kettle is made of steel, and it boils water in three minutes.\n' },

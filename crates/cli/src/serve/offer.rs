@@ -38,11 +38,11 @@ impl Offer {
     /// command says it, not the page alone.
     pub(super) fn of(path: &Path) -> Result<(Self, String)> {
         let shown = path.display();
-        if path.join("index.html").is_file() {
+        if has_pages(path) {
             return Ok((Self::Folder(path.to_owned()), format!("serving the folder {shown}")));
         }
         if path.is_dir() && !path.join("head").is_file() {
-            let message = format!("`{shown}` has no `index.html`, and is no index.");
+            let message = format!("`{shown}` has no pages (`.html`), and is no index.");
             return Err(Error::new(ErrorCode::Io, message).with_hint(format!(
                 "Build an index of its documents with `ibid build {shown}`, then `ibid serve`."
             )));
@@ -115,4 +115,11 @@ fn policy() -> String {
         "trusted-types 'none'",
     ]
     .join("; ")
+}
+
+/// Says whether a page lies in a folder itself.
+fn has_pages(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|entries| {
+        entries.flatten().any(|entry| entry.path().extension().is_some_and(|extension| extension == "html"))
+    })
 }

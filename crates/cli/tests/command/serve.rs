@@ -262,10 +262,13 @@ fn what_cannot_be_served_is_told_with_the_next_step() {
     fs::create_dir(folder.path().join("plain")).unwrap();
     let plain = told("plain");
     assert!(
-        plain.starts_with("error: `plain` has no `index.html`, and is no index. [io]\n  hint: "),
+        plain.starts_with("error: `plain` has no pages (`.html`), and is no index. [io]\n  hint: "),
         "{plain}"
     );
     assert!(plain.contains("`ibid build plain`"), "{plain}");
+    fs::write(folder.path().join("plain/tea.html"), "<p>Tea").unwrap();
+    let server = Serving::start(folder.path(), &["serve", "plain"]);
+    assert_eq!(server.get("/tea.html").text(), "<p>Tea", "a folder of pages without a first one is served");
     let missing = told("missing.ibid");
     assert!(missing.contains("[io]\n  hint: ") && missing.contains("`ibid build docs`"), "{missing}");
     assert!(told("tea.md").contains("[index-foreign]"));
