@@ -2,11 +2,14 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-/** The system's Chromium; `CHROMIUM` names another one. Playwright's own downloads are not used. */
+/**
+ * The system's Chromium, if possible the one without windows, which opens a page in a quarter of the time; `CHROMIUM` names
+ * another one. Playwright's own downloads are not used.
+ */
 function chromium(): string {
   const named = process.env.CHROMIUM;
   if (named !== undefined) return named;
-  for (const command of ['chromium', 'chromium-browser', 'google-chrome']) {
+  for (const command of ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']) {
     for (const folder of (process.env.PATH ?? '').split(delimiter)) {
       const path = join(folder, command);
       try {

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { expectAccessible } from '../axe.js';
 import type { Demo } from '../demo.js';
 import { expect, test } from '../harness.js';
 import type { LlmDouble } from '../llm-double.js';
@@ -59,31 +59,36 @@ async function everyState(demo: Demo, llm: LlmDouble, look: (state: string) => P
   await look('own files');
 }
 
-async function expectAccessible(page: Page, state: string): Promise<void> {
-  // Transitions must have ended before colours are measured.
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
-  const { violations, passes } = await new AxeBuilder({ page }).analyze();
-  const found = violations.map(({ id, help, nodes }) => ({
-    id,
-    help,
-    where: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
-  }));
-  expect(found, `what axe finds in state "${state}"`).toEqual([]);
-  expect(
-    passes.map(({ id }) => id),
-    'axe has looked at the colours',
-  ).toContain('color-contrast');
-}
-
-for (const scheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing in any state, ${scheme}`, async ({ closedDemo: demo, llm, page }) => {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    await demo.open();
-    await everyState(demo, llm, async (state) => {
-      await test.step(state, () => expectAccessible(page, state));
+/** Returns how wide the page is, and what sticks out of it. */
+function width(page: Page): Promise<{ page: number; wide: string[] }> {
+  return page.evaluate(() => {
+    const inside = [...document.querySelectorAll('ibid-search, ibid-ask')].flatMap(({ shadowRoot }) => [
+      ...(shadowRoot?.querySelectorAll('*') ?? []),
+    ]);
+    const wide = [...document.querySelectorAll('body *'), ...inside].filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      const scrolls = element.closest('pre, table, .text, .facets') !== null;
+      const hidden = element.closest('[hidden]') !== null || getComputedStyle(element).visibility === 'hidden';
+      return !scrolls && !hidden && width > 0 && (right > 320.5 || left < -0.5);
     });
+    return {
+      page: document.documentElement.scrollWidth,
+      wide: wide.map(({ tagName, className }) => `${tagName} ${className}`),
+    };
   });
 }
+
+test('axe finds nothing in any state, and 320 pixels are wide enough', async ({ demo, llm, page }) => {
+  const usual = page.viewportSize() ?? { width: 1280, height: 720 };
+  await everyState(demo, llm, async (state) => {
+    await test.step(state, async () => {
+      await expectAccessible(page, state);
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await width(page), `width in state "${state}"`).toEqual({ page: 320, wide: [] });
+      await page.setViewportSize(usual);
+    });
+  });
+});
 
 test('axe finds nothing on the page that compares', async ({ page, site }) => {
   await page.goto(new URL('compare.html?q=child+tugging+at+the+ear', site).href);
@@ -112,28 +117,4 @@ test('the chosen theme overrides the system’s and is kept', async ({ demo, pag
   await button.click();
   await expect(button).toHaveText('Theme: system');
   expect(await paper()).toBe(light);
-});
-
-test('320 pixels are wide enough in every state', async ({ closedDemo: demo, llm, page }) => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  await demo.open();
-  await everyState(demo, llm, async (state) => {
-    const size = await page.evaluate(() => {
-      const inside = [...document.querySelectorAll('ibid-search, ibid-ask')].flatMap(({ shadowRoot }) => [
-        ...(shadowRoot?.querySelectorAll('*') ?? []),
-      ]);
-      const wide = [...document.querySelectorAll('body *'), ...inside].filter((element) => {
-        const { left, right, width } = element.getBoundingClientRect();
-        const scrolls = element.closest('pre, table, .text, .facets') !== null;
-        const hidden = element.closest('[hidden]') !== null || getComputedStyle(element).visibility === 'hidden';
-        return !scrolls && !hidden && width > 0 && (right > 320.5 || left < -0.5);
-      });
-      return {
-        page: document.documentElement.scrollWidth,
-        wide: wide.map(({ tagName, className }) => `${tagName} ${className}`),
-      };
-    });
-    expect(size.page, `width of the page in state "${state}"`).toBeLessThanOrEqual(320);
-    expect(size.wide, `what sticks out in state "${state}"`).toEqual([]);
-  });
 });

@@ -150,7 +150,7 @@ type Loaded = { title?: string; code?: string; message?: string; hint?: string }
 
 /** Loads the library and the index in a page that has neither yet, and searches. */
 async function load(page: Page): Promise<Loaded> {
-  await page.goto('./');
+  await page.goto('./blank');
   return await page.evaluate(async (query) => {
     const library: typeof import('../../../pkg/src/index.js') = await import('./ibid/index.js' as string);
     try {
@@ -164,21 +164,29 @@ async function load(page: Page): Promise<Loaded> {
   }, QUERY);
 }
 
-for (const { name, path, status = 200, contentType = 'application/octet-stream', body, code, message } of FAULTS) {
-  test(`${path}: ${name}`, async ({ page }) => {
-    const bytes = await body();
-    await page.route(`**/${path}`, (route) => route.fulfill({ status, contentType, body: bytes }));
-    const failed = await load(page);
-    expect(failed.code).toBe(code);
-    if (typeof message === 'string') expect(failed.message).toContain(message);
-    else expect(failed.message).toMatch(message);
-    expect(failed.hint).toMatch(/^[A-Z].{10,}\.$/);
-    await page.unrouteAll();
-    expect(await load(page)).toEqual({ title: 'Type 2 diabetes' });
+for (const path of [INDEX, TABLE, 'ibid/wasm/']) {
+  test(`what is wrong with ${path} is told, and mended by the right file`, async ({ page }) => {
+    // All loads are in a page that has nothing of its own.
+    await page.route('**/blank', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+    for (const fault of FAULTS.filter((each) => each.path.startsWith(path))) {
+      await test.step(fault.name, async () => {
+        const { status = 200, contentType = 'application/octet-stream', code, message } = fault;
+        const body = await fault.body();
+        await page.route(`**/${fault.path}`, (route) => route.fulfill({ status, contentType, body }));
+        const failed = await load(page);
+        expect(failed.code).toBe(code);
+        if (typeof message === 'string') expect(failed.message).toContain(message);
+        else expect(failed.message).toMatch(message);
+        expect(failed.hint).toMatch(/^[A-Z].{10,}\.$/);
+        await page.unroute(`**/${fault.path}`);
+        expect(await load(page)).toEqual({ title: 'Type 2 diabetes' });
+      });
+    }
   });
 }
 
 test('a connection that fails', async ({ page }) => {
+  await page.route('**/blank', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.route('**/site.ibid', (route) => route.abort('connectionreset'));
   const failed = await load(page);
   expect(failed).toMatchObject({ code: 'index-load', message: 'The index at ./site.ibid could not be fetched.' });

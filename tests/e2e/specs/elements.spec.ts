@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from '../axe.js';
 import { indexOfFiles } from '../documents.js';
 import { type ElementsHost, elementsHost } from '../elements-host.js';
 import { Firefox } from '../firefox.js';
@@ -197,39 +197,29 @@ test('the interface speaks the language of the page, from right to left too, on 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1440, 768, 390]) {
-    test(`axe finds nothing, ${colorScheme}, ${width} px${width === 768 ? ' @all' : ''}`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
-      const look = async (state: string) => {
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(
-          violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-          state,
-        ).toEqual([]);
-      };
-      await look('start');
-      await page.keyboard.press('/');
-      await look('open');
-      await found(page, 'green tea');
-      await page.keyboard.press('ArrowDown');
-      await look('results');
-      await page.getByRole('combobox').fill('zzzzqqq');
-      await expect(page.getByRole('status').first()).toContainText(/No results|Nothing/);
-      await look('nothing');
-      await page.getByRole('combobox').fill('How hot is green tea?');
-      await page.getByRole('button', { name: 'Ask: “How hot is green tea?”' }).click();
-      await expect(page.getByRole('button', { name: /^Source 1/ }).first()).toBeVisible();
-      await look('answer');
-      await page
-        .getByRole('button', { name: /^Source 1/ })
-        .first()
-        .click();
-      await look('passage');
-    });
-  }
+for (const width of [1440, 768, 390]) {
+  test(`axe finds nothing, ${width} px${width === 768 ? ' @all' : ''}`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
+    await expectAccessible(page, 'start');
+    await page.keyboard.press('/');
+    await expectAccessible(page, 'open');
+    await found(page, 'green tea');
+    await page.keyboard.press('ArrowDown');
+    await expectAccessible(page, 'results');
+    await page.getByRole('combobox').fill('zzzzqqq');
+    await expect(page.getByRole('status').first()).toContainText(/No results|Nothing/);
+    await expectAccessible(page, 'nothing');
+    await page.getByRole('combobox').fill('How hot is green tea?');
+    await page.getByRole('button', { name: 'Ask: “How hot is green tea?”' }).click();
+    await expect(page.getByRole('button', { name: /^Source 1/ }).first()).toBeVisible();
+    await expectAccessible(page, 'answer');
+    await page
+      .getByRole('button', { name: /^Source 1/ })
+      .first()
+      .click();
+    await expectAccessible(page, 'passage');
+  });
 }
 
 test('without a model, an answer is the best passages with a source that opens', async ({ page }) => {

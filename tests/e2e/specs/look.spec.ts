@@ -16,7 +16,7 @@ const ANSWER = [
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1440, 768, 390]) {
-    test(`looks, ${colorScheme}, ${width} px`, async ({ closedDemo: demo, llm, page }) => {
+    test(`looks, ${colorScheme}, ${width} px @all`, async ({ closedDemo: demo, llm, page }) => {
       const shoot = (what: string, fullPage = true) =>
         page.screenshot({ path: join(FOLDER, `${what}-${width}-${colorScheme}.png`), fullPage });
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });

@@ -190,8 +190,7 @@ const ROWS: Row[] = [
   {
     name: 'time that runs out',
     behave: () => {},
-    // Enough to fetch and compile the modules on a busy machine.
-    options: { timeout: 5000 },
+    options: { timeout: 1000 },
     outcome: { stoppedBy: 'timeout' },
     requests: 1,
     left: true,
@@ -231,22 +230,23 @@ function ask(visit: Visit, origin: string, row: Pick<Row, 'llm' | 'options' | 'a
   );
 }
 
-for (const { name, behave, outcome, requests, left, ...row } of ROWS) {
-  inBothBrowsers(`fetch: ${name}`, async (visit) => {
+// One page asks them all, one after another: its modules are there from the first row on.
+inBothBrowsers('fetch: what servers do', async (visit) => {
+  for (const { name, behave, outcome, requests, left, ...row } of ROWS) {
     const server = new ModelServer(behave);
     try {
       const found = await ask(visit, await server.start(), row);
       const { message, ...rest } = outcome;
-      expect(found).toMatchObject(rest);
-      if (message !== undefined) expect(found.message).toContain(message);
+      expect(found, name).toMatchObject(rest);
+      if (message !== undefined) expect(found.message, name).toContain(message);
       await pause(100);
-      expect(server.bodies.length, 'requests').toBe(requests);
-      if (left !== undefined) await expect.poll(() => server.left).toBe(left);
+      expect(server.bodies.length, `requests: ${name}`).toBe(requests);
+      if (left !== undefined) await expect.poll(() => server.left, name).toBe(left);
     } finally {
       server.close();
     }
-  });
-}
+  }
+});
 
 inBothBrowsers('fetch: a redirect', async (visit) => {
   const thief = new ModelServer(answers);

@@ -6,8 +6,8 @@ import * as replies from '../llm-replies.js';
 // The loop of searching and answering over each format of a provider, in real browsers, which ask the server first
 // whether a page of another origin may send such headers.
 
-for (const format of ['chat', 'responses', 'anthropic', 'gemini', 'ollama'] as const) {
-  inBothBrowsers(`${format}: the loop`, async (visit) => {
+inBothBrowsers('the loop in each format', async (visit) => {
+  for (const format of ['chat', 'responses', 'anthropic', 'gemini', 'ollama'] as const) {
     await withDouble(async (llm) => {
       llm.script(
         replies.searches('metformin in renal impairment'),
@@ -22,14 +22,14 @@ for (const format of ['chat', 'responses', 'anthropic', 'gemini', 'ollama'] as c
         },
         [QUESTION, modelOf(llm, format)] as const,
       );
-      expect(seen).toMatchObject({
+      expect(seen, format).toMatchObject({
         text: 'Up to 1000 mg [1], “in divided doses” – 薬 🫁.',
         cited: 1,
         usage: { inputTokens: 642, outputTokens: 90 },
       });
     });
-  });
-}
+  }
+});
 
 inBothBrowsers('the next model takes over, reached by a fetch of the page', async (visit) => {
   await withDouble(async (llm) => {
