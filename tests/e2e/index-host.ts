@@ -23,8 +23,6 @@ interface IndexHost {
   table: RangeServer;
   /** Every path that was asked for, in order. */
   paths: string[];
-  /** Those of them whose bytes were asked for, and not only whether they have changed. */
-  fetched: string[];
 }
 
 interface PerTest {
@@ -44,11 +42,9 @@ export const test = base.extend<PerTest, PerWorker>({
     const index = new RangeServer(siteFile('site.ibid'));
     const table = new RangeServer(siteFile('ibid/query-table.bin'), { etag: '"table"' });
     const paths: string[] = [];
-    const fetched: string[] = [];
     const server = createServer((request, response) => {
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
       paths.push(path);
-      if (request.method === 'GET') fetched.push(path);
       if (path === '/site.ibid') index.listener(request, response);
       else if (path === '/ibid/query-table.bin') table.listener(request, response);
       else if (path.startsWith('/models/')) project.emit('request', request, response);
@@ -61,7 +57,7 @@ export const test = base.extend<PerTest, PerWorker>({
       (request.url?.endsWith('-table.bin') ? table : index).listener(request, response),
     );
     const [here, there] = await Promise.all([listening(server), listening(elsewhere)]);
-    await use({ url: `${here}/blank`, elsewhere: `${there}/site.ibid`, index, table, paths, fetched });
+    await use({ url: `${here}/blank`, elsewhere: `${there}/site.ibid`, index, table, paths });
     for (const each of [server, elsewhere]) {
       each.closeAllConnections();
       each.close();

@@ -1,7 +1,5 @@
 import { IbidError } from '../error.js';
 
-/** The most bytes of all images of a question; as base64 they are the 20 MiB that providers take. */
-const MOST_BYTES = 15 * 1024 * 1024;
 /** Characters of a piece that becomes arguments of one call. */
 const PIECE = 0x8000;
 
@@ -11,22 +9,12 @@ export interface ImageWire {
   data: string;
 }
 
-/** Reads the images of a question; the module checks their media types. */
+/** Reads the images of a question; the module checks their media types and their size. */
 export async function imagesWire(images: readonly Blob[]): Promise<ImageWire[]> {
   if (!images.every((image) => image instanceof Blob)) {
     throw new IbidError('invalid-option', 'An image is no `Blob`.', {
       hint: 'Give a `File` as an input has it, or `new Blob([bytes], { type: "image/png" })`.',
     });
-  }
-  const bytes = images.reduce((sum, { size }) => sum + size, 0);
-  if (bytes > MOST_BYTES) {
-    throw new IbidError(
-      'invalid-option',
-      `The images have ${bytes} bytes together; a question may have ${MOST_BYTES}.`,
-      {
-        hint: 'Make them smaller: models see no more than about 1,500 pixels a side.',
-      },
-    );
   }
   return await Promise.all(images.map(async (image) => ({ mediaType: image.type, data: await base64(image) })));
 }

@@ -1,9 +1,8 @@
 import type { WasmGlue } from '../engine.js';
-import type { Answer, AskEvent, Policy } from './answer-types.js';
+import type { Answer, AskEvent } from './answer-types.js';
 import type { ImageWire } from './images.js';
-import type { JsonSchema, LlmOptions } from './model-types.js';
-import type { GuardOptions, PiiOptions } from './trust-types.js';
-import type { Prompts, Stages } from './types.js';
+import type { LlmOptions } from './model-types.js';
+import type { AskOptions, Tool } from './types.js';
 
 /**
  * The boundary to the wasm module that answers questions, as `crates/web-ask` exports it. Written down here for the same
@@ -72,71 +71,48 @@ export interface AskHost {
   explain?(address: string, headers: readonly string[]): Promise<string>;
 }
 
-export type LlmWireOptions = Pick<
-  LlmOptions,
-  | 'provider'
-  | 'model'
-  | 'headers'
-  | 'temperature'
-  | 'topP'
-  | 'topK'
-  | 'stop'
-  | 'seed'
-  | 'maxTokens'
-  | 'reasoning'
-  | 'timeouts'
-  | 'extraBody'
-  | 'cache'
-> & {
+export type LlmWireOptions = Omit<LlmOptions, 'baseURL' | 'apiKey' | 'fetch' | 'maxRetries' | 'retryDelay'> & {
   baseURL?: string;
   apiKey?: string;
   retry?: { maxRetries?: number; initialDelayMs?: number };
 };
 
+/** Options of the page that the module has under other names, or not at all. */
+type OfThePage =
+  | 'llm'
+  | 'search'
+  | 'timeout'
+  | 'prepareStep'
+  | 'rerank'
+  | 'images'
+  | 'tools'
+  | 'collections'
+  | 'audit'
+  | 'onApproval'
+  | 'checkpoint'
+  | 'signal';
+
 /** Options of a run. No entry is ever `null` or `undefined`. */
-export interface AskWireOptions {
-  policy?: Policy;
+export interface AskWireOptions extends Omit<AskOptions, OfThePage> {
   /** The models that answer, in the order in which they are asked: a provider's model, or a custom one by its name. */
   models?: ({ llm: LlmWireOptions } | { custom: string })[];
-  maxTurns?: number;
-  maxSearches?: number;
-  limit?: number;
   /** The options of all searches: a query as JSON. */
   query?: string;
   timeoutMs?: number;
   prepareStep?: boolean;
   /** True if {@link AskHost.rerank} reranks. */
   rerank?: boolean;
-  budget?: { tokens?: number; cost?: number };
-  prices?: Record<string, { input: number; output: number; cachedInput?: number }>;
-  enhance?: { rewrite?: boolean; abbreviations?: Record<string, string> };
-  evaluateTool?: boolean;
-  doneTool?: boolean;
   images?: ImageWire[];
-  output?: { name?: string; schema: JsonSchema };
-  prompts?: Prompts;
   tools?: ToolWire[];
   collections?: CollectionWire[];
-  stages?: Stages;
   history?: string;
   historyTokens?: number;
   conversationId?: string;
-  /** A run that {@link AskHost.checkpoint} took, to go on with. */
-  resume?: string;
-  guard?: GuardOptions;
-  pii?: PiiOptions;
-  verify?: 'off' | 'mark' | 'strict' | 'repair';
-  judge?: boolean;
-  abstainBelow?: number;
   /** True if {@link AskOutcome.audit} is wanted, which a failure carries as well, as its property `audit`. */
   audit?: boolean;
 }
 
-export interface ToolWire {
-  name: string;
-  description: string;
-  parameters: JsonSchema;
-  readOnly?: boolean;
+export interface ToolWire extends Pick<Tool, 'name' | 'description' | 'parameters' | 'readOnly'> {
   stage?: string[];
 }
 

@@ -5,21 +5,16 @@ import type { ToolWire } from './module.js';
 import type { Redactor } from './redact.js';
 import type { AskOptions, Tool } from './types.js';
 
-const NAME = /^[\w-]{1,64}$/;
-const OWN = new Set(['search_documents', 'evaluate_results', 'done']);
 const TIMEOUT = 30_000;
 /** A longer wait than this makes a timer go off at once: it counts as no limit. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The tools as the model is told of them. */
+/** The tools as the model is told of them. The module checks their names. */
 export function toolsWire(tools: readonly Tool[]): ToolWire[] {
-  const names = new Set<string>();
   return tools.map(({ name, description, parameters, readOnly, stage, execute, timeout = TIMEOUT }) => {
-    if (!NAME.test(name)) invalid(`A tool cannot be named ${JSON.stringify(name)}.`);
-    if (OWN.has(name) || names.has(name)) invalid(`There is already a tool named ${name}.`);
-    if (typeof execute !== 'function') invalid(`The tool ${name} has no function \`execute\`.`);
-    if (!(timeout > 0)) invalid(`The \`timeout\` of the tool ${name} is no number of milliseconds.`);
-    names.add(name);
+    if (typeof execute !== 'function' || !(timeout > 0)) {
+      throw new IbidError('invalid-option', `The tool ${name} has no function \`execute\`, or a wrong \`timeout\`.`);
+    }
     return {
       name,
       description,
@@ -27,12 +22,6 @@ export function toolsWire(tools: readonly Tool[]): ToolWire[] {
       ...(readOnly !== undefined && { readOnly }),
       ...(stage !== undefined && { stage: typeof stage === 'string' ? [stage] : [...stage] }),
     };
-  });
-}
-
-function invalid(message: string): never {
-  throw new IbidError('invalid-option', message, {
-    hint: 'A tool has a name of its own, of at most 64 letters, digits, `_` and `-`, and a function `execute`.',
   });
 }
 

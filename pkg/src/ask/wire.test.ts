@@ -98,9 +98,7 @@ test('images are read, and a run goes on as it was kept', async () => {
     resume: '{}',
   });
   assert.deepEqual(await askWire({ images: [] }), {});
-  for (const wrong of [['a.png'], [Object.defineProperty(new Blob([]), 'size', { value: 2 ** 24 })]]) {
-    await assert.rejects(askWire({ images: wrong as Blob[] }), { code: 'invalid-option' });
-  }
+  await assert.rejects(askWire({ images: ['a.png'] as unknown as Blob[] }), { code: 'invalid-option' });
 });
 
 test('a custom model is known by its name alone, and several models keep their order', async () => {
@@ -118,11 +116,8 @@ test('what is no data, no number or no tool is refused', async () => {
   const refused: AskOptions[] = [
     { output: { schema: cyclic } },
     { timeout: Number.NaN },
-    { tools: [{ ...tool, name: 'with space' }] },
-    { tools: [tool, tool] },
     { tools: [{ ...tool, timeout: 0 }] },
     { tools: [{ ...tool, timeout: Number.NaN }] },
-    { tools: [{ ...tool, name: 'search_documents' }] },
     { tools: [{ ...tool, execute: 'no' as unknown as () => string }] },
     { llm: { model: 'm', apiKey: null } as unknown as LlmOptions },
   ];

@@ -11,19 +11,14 @@ const NO_QUERY = queryWire('', {});
 
 /** The options of a run as the wasm module reads them, with the key that they name, but without its collections. */
 export async function askWire(options: AskOptions): Promise<AskWireOptions> {
-  const { policy, maxTurns, maxSearches, limit, budget, prices, enhance } = options;
-  const { evaluateTool, doneTool, output, prompts, stages } = options;
-  const { guard, pii, verify, judge, abstainBelow, audit } = options;
-  const { search, timeout, tools, prepareStep, rerank, images, resume } = options;
+  const { llm: _, collections: __, onApproval: ___, checkpoint: ____, signal: _____, ...own } = options;
+  const { search, timeout, tools, prepareStep, rerank, images, audit, ...same } = own;
   const models = modelsOf(options);
   const query = search == null ? NO_QUERY : queryWire('', search);
   return plain({
-    ...{ policy, maxTurns, maxSearches, limit, budget, prices, enhance },
-    ...{ evaluateTool, doneTool, output, prompts, stages },
-    ...{ guard, pii, verify, judge, abstainBelow },
+    ...same,
     audit: audit == null ? undefined : true,
     images: images == null || images.length === 0 ? undefined : await imagesWire(images),
-    resume,
     models: models.length === 0 ? undefined : await Promise.all(models.map(modelWire)),
     query: query === NO_QUERY ? undefined : query,
     timeoutMs: timeout,

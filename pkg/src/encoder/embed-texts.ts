@@ -10,15 +10,7 @@ const HINT =
 /** The space of an embedder's vectors, after a look at whether it is an embedder at all; the core looks at the rest. */
 export function spaceOf(embedder: Embedder): ForeignSpace {
   const { name, dimensions, fingerprint, batchSize = BATCH, embed } = embedder;
-  const right =
-    typeof name === 'string' &&
-    Number.isInteger(dimensions) &&
-    dimensions > 0 &&
-    (fingerprint === undefined || typeof fingerprint === 'string') &&
-    Number.isInteger(batchSize) &&
-    batchSize > 0 &&
-    typeof embed === 'function';
-  if (!right) {
+  if (!(dimensions > 0 && batchSize > 0 && typeof embed === 'function')) {
     throw new IbidError('invalid-option', 'This is no embedder.', {
       hint: 'An embedder has a `name`, its `dimensions`, and a function `embed(texts, task)`; see the documentation.',
     });
@@ -54,14 +46,13 @@ export async function embedTexts(
       const count = Array.isArray(vectors) ? `${vectors.length} vectors` : 'no array of vectors';
       throw failure(embedder, `gave ${count} for ${batch.length} texts`);
     }
-    vectors.forEach((vector: unknown, at) => {
-      const length = lengthOf(vector);
+    for (const [at, vector] of vectors.entries()) {
+      const { length } = Object(vector);
       if (length !== dimensions) {
-        const what = length === undefined ? 'something that is no vector' : `a vector of ${length} components`;
-        throw failure(embedder, `gave ${what} instead of one of ${dimensions}`);
+        throw failure(embedder, `gave a vector of ${length} components instead of one of ${dimensions}`);
       }
-      all.set(vector as ArrayLike<number>, (start + at) * dimensions);
-    });
+      all.set(vector, (start + at) * dimensions);
+    }
   }
   return all;
 }
@@ -85,13 +76,6 @@ async function embedBatch(
       cause,
     });
   }
-}
-
-/** The length of something that numbers can be read of; a string, which has one too, is nothing of the kind. */
-function lengthOf(vector: unknown): number | undefined {
-  if (typeof vector !== 'object' || vector === null) return undefined;
-  const { length } = vector as { length?: unknown };
-  return typeof length === 'number' ? length : undefined;
 }
 
 function failure({ name }: Embedder, what: string): IbidError {

@@ -1,12 +1,12 @@
 import type { BuildResult } from '../build/builder.js';
 import { ownBytes } from '../build/pack-job.js';
-import { PROJECTION, readBytes, TRANSFORMER } from '../bytes.js';
-import type { ForeignSpace } from '../engine.js';
+import { PROJECTION, readBytes, resolved, TRANSFORMER } from '../bytes.js';
+import type { FileLayouts, ForeignSpace } from '../engine.js';
 import { IbidError, toIbidError } from '../error.js';
 import { projectionSource } from '../package-files.js';
-import type { DocumentInput, LoadOptions } from '../types.js';
+import { type Kind, RemoteParts } from '../remote-parts.js';
+import type { ByteSource, DocumentInput, LoadOptions } from '../types.js';
 import { type EncoderHost, openHost } from './host.js';
-import { KeptFile } from './kept-file.js';
 import type { EncoderBuildOptions, QueryEncoder } from './query-encoder.js';
 import type { TransformerOptions } from './types.js';
 
@@ -86,26 +86,46 @@ export class TransformerEncoder implements QueryEncoder {
   }
 }
 
+/** Fetches the packed transformer and what belongs to it, and opens it. One that was kept and is damaged is fetched anew. */
 async function openTransformer(
   source: TransformerOptions,
   { persist, onProgress }: Pick<LoadOptions, 'persist' | 'onProgress'>,
   signal: AbortSignal,
 ): Promise<EncoderHost> {
   const { model } = source;
-  const kept = await KeptFile.of(model, persist);
-  const open = async (packed: Uint8Array) => {
+  const kept = persist && keptFile(model, persist, signal);
+  const open = async () => {
+    const pieces = kept && (await kept.open(onProgress)).pieces;
+    const packed = pieces?.[0] ?? (await readBytes(model, TRANSFORMER, signal, onProgress));
     const projection = projectionSource(source.projection, packed, model);
     const belonging = await readBytes(projection, PROJECTION, signal, undefined);
     return await openHost(source, ownBytes(packed, model), ownBytes(belonging, projection), signal);
   };
-  if (kept === undefined) return await open(await readBytes(model, TRANSFORMER, signal, onProgress));
-  const known = await kept.read(signal, onProgress);
   try {
-    return await open(known.bytes);
+    return await open();
   } catch (error) {
-    // What was kept from an earlier visit may have been damaged since.
-    if (!known.wasKept || toIbidError(error).code !== 'model-invalid') throw error;
-    await kept.forget();
-    return await open((await kept.read(signal, onProgress)).bytes);
+    if (toIbidError(error).code !== 'model-invalid' || !(await kept?.forget())) throw error;
+    return await open();
   }
+}
+
+/** The packed transformer at an address of the web, as a file that is fetched in parts is: what came of it is kept. */
+function keptFile(source: ByteSource, persist: LoadOptions['persist'], signal: AbortSignal): RemoteParts | undefined {
+  const url = typeof source === 'string' || source instanceof URL ? resolved(source) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  let end = 0;
+  const kind: Kind = {
+    part: TRANSFORMER,
+    headBytes: 16 * 1024,
+    headEnd: (_, total) => {
+      end = total;
+      return 0;
+    },
+    headLength: () => 0,
+    // All of it is needed.
+    neededRanges: () => [{ start: 0, end }],
+  };
+  const file = new RemoteParts(kind, url, url, async () => ({}) as FileLayouts, persist);
+  signal.addEventListener('abort', () => file.close(signal.reason), { once: true });
+  return file;
 }

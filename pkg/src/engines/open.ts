@@ -2,7 +2,7 @@ import type { Engine, FileLayouts, ForeignSpace } from '../engine.js';
 import { IbidError } from '../error.js';
 import type { EngineSource, LoadOptions } from '../types.js';
 import { WasmModule } from '../wasm-module.js';
-import { CollectionIndex } from './collection-index.js';
+import { collectionIndex } from './collection-index.js';
 import type { EnginesModule } from './module.js';
 
 /** The one module of this page that searches collections. */
@@ -50,9 +50,6 @@ export class CollectionOpener {
     const { CollectionEngine } = await this.#module();
     const rows = space ?? table.pieces[0] ?? new Uint8Array();
     const reader = read && ((_: 'model', ranges: Float64Array) => read(ranges));
-    return new CollectionIndex(
-      this.#kind,
-      await CollectionEngine.open(this.#options, rows, table.whole, reader, signal),
-    );
+    return collectionIndex(this.#kind, await CollectionEngine.open(this.#options, rows, table.whole, reader, signal));
   }
 }

@@ -71,7 +71,7 @@ async function* streamed(
     const asked = await measured(model, last, signal);
     const text = new TextParts(request);
     const stream = model.promptStreaming([last], { signal, ...(schema && { responseConstraint: schema }) });
-    for await (const delta of chunks(stream)) yield* text.push(delta);
+    for await (const delta of stream) yield* text.push(delta);
     const rest = text.end(true);
     yield* rest;
     const used = model.contextUsage ?? model.inputUsage;
@@ -140,31 +140,24 @@ function known(error: unknown, signal?: AbortSignal): IbidError {
   if (error instanceof IbidError) return error;
   if (signal?.aborted) return abortedError(signal.reason);
   const message = error instanceof Error ? error.message : String(error);
-  const cause = error;
-  switch (nameOf(error)) {
-    case 'QuotaExceededError':
-      return tooLong(message, cause);
-    case 'AbortError':
-      return abortedError(error);
-    case 'NetworkError':
-      return new IbidError('network', `The browser could not download its model: ${message}`, {
-        retryable: true,
-        cause,
-      });
-    case 'NotAllowedError':
-      return new IbidError('provider-request', `The browser does not let this page use its model: ${message}`, {
-        hint: 'Where it has to be downloaded, call `prepare()` when a button is clicked. Frames need allow="language-model".',
-        cause,
-      });
-    case 'NotSupportedError':
-      return new IbidError('provider-request', `The browser's model cannot do that: ${message}`, {
-        hint: 'It may not know the language, or parts of the schema.',
-        cause,
-      });
-    default:
-      return new IbidError('provider-request', `The browser's model failed: ${message}`, { cause });
+  const name = nameOf(error);
+  if (name === 'QuotaExceededError') return tooLong(message, error);
+  if (name === 'AbortError') return abortedError(error);
+  if (name === 'NetworkError') {
+    const what = `The browser could not download its model: ${message}`;
+    return new IbidError('network', what, { retryable: true, cause: error });
   }
+  const [what, hint] = REFUSALS[String(name)] ?? ["The browser's model failed"];
+  return new IbidError('provider-request', `${what}: ${message}`, { hint, cause: error });
 }
+
+const REFUSALS: Record<string, [what: string, hint: string]> = {
+  NotAllowedError: [
+    'The browser does not let this page use its model',
+    'Where it has to be downloaded, call `prepare()` when a button is clicked. Frames need allow="language-model".',
+  ],
+  NotSupportedError: ["The browser's model cannot do that", 'It may not know the language, or parts of the schema.'],
+};
 
 function tooLong(message: string, cause?: unknown): IbidError {
   return new IbidError('context-length', `What the browser's model is asked does not fit into it: ${message}`, {
@@ -175,25 +168,6 @@ function tooLong(message: string, cause?: unknown): IbidError {
 
 function nameOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
-}
-
-/** Not every browser can iterate over streams. Leaving early cancels. */
-async function* chunks(stream: ReadableStream<string>): AsyncGenerator<string> {
-  const reader = stream.getReader();
-  let over = false;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      over = done;
-      if (done) return;
-      yield value;
-    }
-  } catch (error) {
-    over = true;
-    throw error;
-  } finally {
-    if (!over) void reader.cancel().catch(() => {});
-  }
 }
 
 interface CoreOptions {
