@@ -113,7 +113,7 @@ export function callBack(call: () => void): void {
 function read(thrown: unknown): IbidError {
   if (thrown instanceof IbidError) return thrown;
   if (thrown instanceof Error && thrown.name === 'AbortError') return abortedError(thrown);
-  const { code, message, hint, retryable, retryAfter } = errorLike(thrown);
+  const { code, message, hint, retryable, retryAfter } = Object(thrown) as Record<string, unknown>;
   // A code of any other form, a number or `ECONNRESET`, belongs to somebody else's error.
   if (typeof code === 'string' && CODE.test(code)) {
     return new IbidError(code as ErrorCode, typeof message === 'string' ? message : code, {
@@ -128,6 +128,7 @@ function read(thrown: unknown): IbidError {
   });
 }
 
-function errorLike(thrown: unknown): Partial<Record<'code' | 'message' | keyof IbidErrorDetails, unknown>> {
-  return typeof thrown === 'object' && thrown !== null ? thrown : {};
+/** The message of anything thrown; some errors of browsers have a name alone. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -1,7 +1,7 @@
 import { orAborted } from './abort.js';
 import { checkStatus, fromDisk, request } from './bytes.js';
 import type { EngineModule, WasmGlue, WasmInput } from './engine.js';
-import { abortedError, IbidError } from './error.js';
+import { abortedError, IbidError, textOf } from './error.js';
 import { located, missing } from './package-files.js';
 import type { LoadOptions } from './types.js';
 
@@ -45,7 +45,7 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
     try {
       await glue.default({ module_or_path: input });
     } catch (error) {
-      throw new IbidError('wasm-load', `The wasm module could not be started: ${text(error)}`, {
+      throw new IbidError('wasm-load', `The wasm module could not be started: ${textOf(error)}`, {
         hint: hintFor(error, this.#name),
         cause: error,
       });
@@ -90,7 +90,7 @@ async function wasmInput(input: NonNullable<LoadOptions['wasm']>): Promise<WasmI
 }
 
 function hintFor(error: unknown, name: string): string {
-  const message = text(error);
+  const message = textOf(error);
   if (typeof WebAssembly === 'undefined') return 'This browser has WebAssembly switched off, or is too old for it.';
   if (/content.?security|unsafe-eval|CSP/i.test(message)) {
     return "The page's content security policy forbids it: add 'wasm-unsafe-eval' to script-src.";
@@ -99,8 +99,4 @@ function hintFor(error: unknown, name: string): string {
     return `The file is no wasm module, perhaps an error page: check that wasm/${name}_bg.wasm is deployed where \`wasm\` points.`;
   }
   return `Check that wasm/${name}.js and wasm/${name}_bg.wasm are of the same version, and that the browser knows wasm SIMD.`;
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

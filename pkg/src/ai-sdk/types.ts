@@ -4,18 +4,20 @@ import type { Usage } from '../ask/model-types.js';
 import type { Span } from '../search-types.js';
 
 /** The metadata of an answer's message, once it is finished. */
-export interface IbidMessageMetadata {
-  model?: string;
-  policy?: string;
-  mode?: Answer['mode'];
-  stoppedBy?: string;
+export interface IbidMessageMetadata extends Partial<Pick<Answer, OfAnswer>> {
   usage?: Usage;
-  cost?: number;
-  turns?: number;
-  searches?: number;
-  createdAt?: string;
-  conversationId?: string;
 }
+
+type OfAnswer =
+  | 'model'
+  | 'policy'
+  | 'mode'
+  | 'stoppedBy'
+  | 'cost'
+  | 'turns'
+  | 'searches'
+  | 'createdAt'
+  | 'conversationId';
 
 /** The data parts of an answer's message; each is named `data-` and its name here. */
 export type IbidDataParts = {

@@ -16,7 +16,8 @@ export async function recorded(
   try {
     outcome = await run();
   } catch (error) {
-    await keep(log, emit, recordOf(error));
+    // One that comes from elsewhere, before the run, has no record.
+    await keep(log, emit, Object(error).audit);
     throw error;
   }
   const { audit, ...rest } = outcome;
@@ -41,10 +42,4 @@ async function keep(
   if (failure === undefined) return;
   if (log.required) throw failure;
   emit({ type: 'audit-failed', message: failure.message });
-}
-
-/** The record that the wasm module has put on its error; one that comes from elsewhere, before the run, has none. */
-function recordOf(error: unknown): string | undefined {
-  const { audit } = Object(error);
-  return typeof audit === 'string' ? audit : undefined;
 }

@@ -1,4 +1,4 @@
-import { IbidError } from '../error.js';
+import { IbidError, textOf } from '../error.js';
 
 /** The longest message of somebody else's error that is passed on. */
 const LONGEST = 1000;
@@ -31,7 +31,7 @@ export class Callbacks {
 
 /** The message of an error, in one line that is not too long. */
 export function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message || error.name : String(error);
+  const text = textOf(error);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 

@@ -13,14 +13,13 @@ const LONGEST_VALUE = 60;
 const MOST_FIELDS = 12;
 const NAME = /^[\w-]{1,64}$/;
 
-const TYPES: Record<FieldType, FieldWire['type']> = {
-  boolean: 'boolean',
+/** The types that a model knows by another name. */
+const TYPES: Partial<Record<FieldType, FieldWire['type']>> = {
   integer: 'number',
   float: 'number',
-  date: 'date',
-  keyword: 'keyword',
   keywords: 'keyword',
 };
+const typeOf = (type: FieldType) => TYPES[type] ?? (type as FieldWire['type']);
 
 /** Opens a collection of a search engine, with the query table of the index that was asked. */
 export type OpenCollection = (source: EngineSource) => Promise<Searched>;
@@ -89,12 +88,12 @@ export class Collections {
 /** The fields of an index that a model may filter by: those with few values, and numbers and dates. */
 async function fieldsOf(index: Searched): Promise<FieldWire[]> {
   const { fields } = index.info;
-  const keywords = fields.filter(({ type }) => TYPES[type] === 'keyword').map(({ name }) => name);
+  const keywords = fields.filter(({ type }) => typeOf(type) === 'keyword').map(({ name }) => name);
   const values = keywords.length > 0 ? await valuesOf(index, keywords) : new Map<string, string[]>();
   return fields
     .map(({ name, type }) => ({
       name,
-      type: TYPES[type],
+      type: typeOf(type),
       ...(values.has(name) && { values: values.get(name) ?? [] }),
     }))
     .filter(({ type, values }) => type !== 'keyword' || values !== undefined)

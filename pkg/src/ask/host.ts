@@ -9,7 +9,7 @@ import type { AskHost } from './module.js';
 import { whyUnreached } from './reach.js';
 import type { Redactor } from './redact.js';
 import { emergencyRules, piiRules } from './rules.js';
-import { ToolRunner } from './tools.js';
+import { toolCaller } from './tools.js';
 import type { AskOptions, PreparedStep } from './types.js';
 import { isCustom, modelsOf } from './wire.js';
 
@@ -17,7 +17,7 @@ import { isCustom, modelsOf } from './wire.js';
 export function askHost(options: AskOptions, { collections, callbacks, redactor, signal }: HostParts): AskHost {
   const { prepareStep, rerank, checkpoint } = options;
   const models = modelsOf(options);
-  const runner = new ToolRunner(options, redactor);
+  const callTool = toolCaller(options, redactor);
   const host: AskHost = {
     search: (query, collection, given = signal) => collections.search(query, collection, given),
     callModel: (at, request, onPart, given = signal) =>
@@ -25,7 +25,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
     fetches: models.map((model) =>
       isCustom(model) || model.fetch == null ? undefined : ownFetch(model.fetch, callbacks),
     ),
-    callTool: (name, args, id, given = signal) => runner.call(name, args, id, given),
+    callTool: (name, args, id, given = signal) => callTool(name, args, id, given),
     emergencyRules: () => callbacks.run('The page', emergencyRules),
     piiRules: () => callbacks.run('The page', piiRules),
     explain: (address, headers) => whyUnreached(address, headers, signal),

@@ -42,12 +42,16 @@ export async function startAsk(
   signal: AbortSignal,
 ): Promise<Answer> {
   const collections = await Collections.of(own, options, open);
-  const wire = {
+  const { id, history, historyTokens }: Partial<Memory> = memory ?? {};
+  const offered = await collections.wire(modelsOf(options).length > 0 || options.collections != null);
+  const wire: AskWireOptions = {
     // What goes to an engine, or to an embedder of the page's own, goes without what is personal.
     ...((own.remote || own.info.queryEncoder === 'embedder') && { pii: {} }),
     ...(await askWire(options)),
-    ...(await collectionsWire(collections, options)),
-    ...memoryWire(memory),
+    ...(offered && { collections: offered }),
+    ...(id !== undefined && { conversationId: id }),
+    ...(history !== undefined && { history }),
+    ...(historyTokens !== undefined && { historyTokens }),
   };
   if (signal.aborted) throw abortedError(signal.reason);
   const endpoints = (wire.models ?? []).flatMap((model) => ('llm' in model ? [model.llm] : []));
@@ -71,22 +75,4 @@ export async function startAsk(
   } catch (error) {
     throw redactor.error(collections.original(callbacks.original(toIbidError(error))));
   }
-}
-
-async function collectionsWire(
-  collections: Collections,
-  options: AskOptions,
-): Promise<Pick<AskWireOptions, 'collections'>> {
-  const wire = await collections.wire(modelsOf(options).length > 0 || options.collections != null);
-  return wire === undefined ? {} : { collections: wire };
-}
-
-function memoryWire(memory: Memory | undefined): Partial<AskWireOptions> {
-  if (memory === undefined) return {};
-  const { id: conversationId, history, historyTokens } = memory;
-  return {
-    conversationId,
-    ...(history !== undefined && { history }),
-    ...(historyTokens !== undefined && { historyTokens }),
-  };
 }

@@ -25,48 +25,46 @@ export function toolsWire(tools: readonly Tool[]): ToolWire[] {
   });
 }
 
-/** Runs the page's tools for a model: asks whether they may, and gives them only so much time. */
-export class ToolRunner {
-  readonly #tools: Map<string, Tool>;
-  readonly #onApproval: AskOptions['onApproval'];
-  readonly #redactor: Redactor;
-
-  constructor({ tools = [], onApproval }: AskOptions, redactor: Redactor) {
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#onApproval = onApproval;
-    this.#redactor = redactor;
-  }
-
-  /** The text for the model. Whatever goes wrong is an error whose message is for the model as well. */
-  async call(name: string, args: string, callId: string, signal: AbortSignal): Promise<string> {
+/**
+ * Runs the page's tools for a model: asks whether they may, and gives them only so much time. The result is text for the
+ * model. Whatever goes wrong is an error whose message is for the model as well.
+ */
+export function toolCaller({ tools, onApproval }: AskOptions, redactor: Redactor) {
+  return async (name: string, args: string, callId: string, signal: AbortSignal): Promise<string> => {
     try {
-      const tool = this.#tools.get(name);
+      const tool = tools?.find((each) => each.name === name);
       if (tool === undefined) throw new Error(`There is no tool named ${name}.`);
       const parsed = parse(args);
-      await this.#approved(tool, parsed, callId, signal);
+      await approved(tool, parsed, callId, signal, onApproval);
       return asText(await limited(tool, parsed, callId, signal));
     } catch (error) {
       if (signal.aborted) throw error;
       const code = error instanceof IbidError ? error.code : 'invalid-option';
-      throw new IbidError(code, this.#redactor.text(messageOf(error)));
+      throw new IbidError(code, redactor.text(messageOf(error)));
     }
-  }
+  };
+}
 
-  async #approved(tool: Tool, args: unknown, id: string, signal: AbortSignal): Promise<void> {
-    const approve = tool.approve ?? (tool.readOnly ? undefined : this.#onApproval);
-    if (approve === undefined) {
-      if (tool.readOnly) return;
-      throw new Error(
-        `The tool ${tool.name} was not run: it may change something, and there is nobody here to approve that. ` +
-          'Do not call it again; go on without it.',
-      );
-    }
-    const call = { id, name: tool.name, arguments: args };
-    const decision = await orAborted((async () => approve(call, { signal }))(), signal);
-    const { approved, reason = '' } = typeof decision === 'object' ? decision : { approved: decision };
-    if (approved === true) return;
-    throw new Error(`The tool ${tool.name} was not run: the user did not approve it. ${reason}`.trim());
+async function approved(
+  tool: Tool,
+  args: unknown,
+  id: string,
+  signal: AbortSignal,
+  onApproval: AskOptions['onApproval'],
+): Promise<void> {
+  const approve = tool.approve ?? (tool.readOnly ? undefined : onApproval);
+  if (approve === undefined) {
+    if (tool.readOnly) return;
+    throw new Error(
+      `The tool ${tool.name} was not run: it may change something, and there is nobody here to approve that. ` +
+        'Do not call it again; go on without it.',
+    );
   }
+  const call = { id, name: tool.name, arguments: args };
+  const decision = await orAborted((async () => approve(call, { signal }))(), signal);
+  const { approved, reason = '' } = typeof decision === 'object' ? decision : { approved: decision };
+  if (approved === true) return;
+  throw new Error(`The tool ${tool.name} was not run: the user did not approve it. ${reason}`.trim());
 }
 
 function parse(args: string): unknown {

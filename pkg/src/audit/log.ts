@@ -1,7 +1,7 @@
 import type { AskModule } from '../ask/module.js';
-import { IbidError, toIbidError } from '../error.js';
+import { IbidError, textOf, toIbidError } from '../error.js';
 import { askModule } from '../page-modules.js';
-import { completed, done, onTakenAway, openDatabase, textOf } from '../storage/idb.js';
+import { asked, completed, done, onTakenAway, openDatabase } from '../storage/idb.js';
 import type { AuditLog, AuditLogOptions, AuditReport } from './types.js';
 
 const MAX_BYTES = 5_000_000;
@@ -40,12 +40,7 @@ type AskWasm = Pick<typeof askModule, 'get'>;
  *
  * Fails with `io` where the browser does not let the page keep anything, and with `invalid-option`.
  */
-export async function openAuditLog(options: AuditLogOptions = {}): Promise<AuditLog> {
-  return await openAuditLogWith(askModule, options);
-}
-
-/** @internal The same with another source of the wasm module, for tests. */
-export async function openAuditLogWith(module: AskWasm, options: AuditLogOptions = {}): Promise<AuditLog> {
+export async function openAuditLog(options: AuditLogOptions = {}, module: AskWasm = askModule): Promise<AuditLog> {
   const { maxBytes = MAX_BYTES } = options;
   if (!(maxBytes > 0)) throw new IbidError('invalid-option', '`maxBytes` has to be above 0.');
   const log = new StoredLog(module, options);
@@ -98,38 +93,43 @@ class StoredLog implements AuditLog {
     await stored(async () => {
       // What a record tells must not be lost with the power, which browsers otherwise take into account.
       const transaction = database.transaction([LINES, STATE], 'readwrite', { durability: 'strict' });
-      const steps = new Steps(transaction);
+      const end = completed(transaction);
       const [lines, states] = [transaction.objectStore(LINES), transaction.objectStore(STATE)];
-      steps.on<State | undefined>(states.get(STATE), (before = { bytes: 0, dropped: 0 }) => {
+      try {
+        const before: State = (await asked(states.get(STATE))) ?? { bytes: 0, dropped: 0 };
         const line = auditLine(before.head, record);
         const state: State = { ...before, head: hashOf(line), bytes: before.bytes + bytesOf(line) };
         lines.add(line);
-        if (state.bytes <= this.#maxBytes) states.put(state, STATE);
-        else this.#dropOldest({ steps, lines, states, state, auditLine });
-      });
-      await steps.end();
+        if (state.bytes > this.#maxBytes) await this.#dropOldest(lines, state, auditLine);
+        states.put(state, STATE);
+      } catch (error) {
+        end.catch(() => {});
+        if (error instanceof DOMException) throw error;
+        // Nothing of it takes effect.
+        transaction.abort();
+        throw toIbidError(error);
+      }
+      await end;
     });
   }
 
   /** Drops lines from the oldest on until there is room, but never the newest. */
-  #dropOldest({ steps, lines, states, state, auditLine }: Dropping): void {
+  async #dropOldest(lines: IDBObjectStore, state: State, auditLine: AskModule['auditLine']): Promise<void> {
     let last: string | undefined;
-    steps.on(lines.openCursor(), (cursor) => {
-      const { head, bytes } = state;
-      if (cursor !== null && bytes > this.#maxBytes * LEFT && hashOf(cursor.value) !== head) {
-        last = hashOf(cursor.value);
-        state.bytes -= bytesOf(cursor.value);
-        state.dropped += 1;
-        cursor.delete();
-        return cursor.continue();
-      }
-      if (last !== undefined) {
-        const { dropped } = state;
-        const record = { version: VERSION, kind: 'checkpoint', time: new Date().toISOString(), dropped };
-        state.checkpoint = auditLine(last, JSON.stringify(record));
-      }
-      states.put(state, STATE);
-    });
+    const request = lines.openCursor();
+    for (let cursor = await asked(request); cursor !== null; cursor = await asked(request)) {
+      const hash = hashOf(cursor.value);
+      if (state.bytes <= this.#maxBytes * LEFT || hash === state.head) break;
+      last = hash;
+      state.bytes -= bytesOf(cursor.value);
+      state.dropped += 1;
+      cursor.delete();
+      cursor.continue();
+    }
+    if (last === undefined) return;
+    const { dropped } = state;
+    const record = { version: VERSION, kind: 'checkpoint', time: new Date().toISOString(), dropped };
+    state.checkpoint = auditLine(last, JSON.stringify(record));
   }
 
   async export(): Promise<string> {
@@ -172,50 +172,12 @@ class StoredLog implements AuditLog {
     const database = await this.open();
     return await stored(async () => {
       const transaction = database.transaction([LINES, STATE]);
-      const asked: IDBRequest<State | undefined> = transaction.objectStore(STATE).get(STATE);
+      const known: IDBRequest<State | undefined> = transaction.objectStore(STATE).get(STATE);
       const lines = await done<string[]>(transaction, LINES, (store) => store.getAll());
-      const state = asked.result ?? { bytes: 0, dropped: 0 };
+      const state = known.result ?? { bytes: 0, dropped: 0 };
       const all = state.checkpoint === undefined ? lines : [state.checkpoint, ...lines];
       return { text: all.map((line) => `${line}\n`).join(''), state };
     });
-  }
-}
-
-interface Dropping {
-  steps: Steps;
-  lines: IDBObjectStore;
-  states: IDBObjectStore;
-  state: State;
-  auditLine: AskModule['auditLine'];
-}
-
-/** A transaction whose steps may throw: nothing of it takes effect then, and it fails with what was thrown. */
-class Steps {
-  readonly #transaction: IDBTransaction;
-  #thrown: unknown;
-
-  constructor(transaction: IDBTransaction) {
-    this.#transaction = transaction;
-  }
-
-  /** The action when a request has its result. */
-  on<T>(request: IDBRequest<T>, step: (result: T) => void): void {
-    request.onsuccess = () => {
-      try {
-        step(request.result);
-      } catch (error) {
-        this.#thrown = toIbidError(error);
-        this.#transaction.abort();
-      }
-    };
-  }
-
-  async end(): Promise<void> {
-    try {
-      await completed(this.#transaction);
-    } catch (error) {
-      throw this.#thrown ?? error;
-    }
   }
 }
 

@@ -13,7 +13,7 @@ export async function addAll(
   slices: Slices,
   onProgress: (progress: AddProgress) => void,
 ): Promise<AddReport> {
-  const report: AddReport = { documents: [], chunks: 0, embedded: 0, skipped: [], warnings: [] };
+  const skipped: AddReport['skipped'] = [];
   const count = Array.isArray(documents) ? documents.length : 0;
   let done = 0;
   for await (const { source, content, metadata, sidecar, page } of documents) {
@@ -26,20 +26,16 @@ export async function addAll(
       });
     } catch (error) {
       const { code, message } = skippable(error);
-      report.skipped.push({ source, code, message });
+      skipped.push({ source, code, message });
     }
     done += 1;
     onProgress({ phase: 'chunk', done, total: Math.max(count, done) });
     await slices.next();
   }
-  const settled = engine.settle();
-  report.documents.push(...settled.documents);
-  report.chunks = settled.chunks;
-  report.skipped.push(...settled.leftOut.map(([source, code, message]) => ({ source, code, message })));
-  if (settled.shared) report.shared = settled.shared;
-  if (settled.unlinked) report.unlinked = true;
-  report.warnings.push(...settled.warnings);
-  return report;
+  const { documents: added, chunks, leftOut, shared, unlinked, warnings } = engine.settle();
+  skipped.push(...leftOut.map(([source, code, message]) => ({ source, code, message })));
+  const more = { ...(shared && { shared }), ...(unlinked && { unlinked }) };
+  return { documents: added, chunks, embedded: 0, skipped, warnings, ...more };
 }
 
 /** An error that is about one document; any other is thrown on. */

@@ -150,18 +150,13 @@ async function build(
 ): Promise<BuildResult> {
   const report = await addAll(builder, documents, slices, onProgress);
   if (report.documents.length === 0) return { index: new Uint8Array(), report };
-  if (embedder === undefined) {
-    await embed(builder, report, slices, onProgress);
-    await stem();
-    return finished(builder, new Float32Array(), report);
+  let queries: Float32Array = new Float32Array();
+  if (embedder === undefined) await embed(builder, report, slices, onProgress);
+  else {
+    await embedBy(embedder, builder, report, slices.signal, onProgress);
+    queries = await embedTexts(embedder, builder.calibrationTexts(), 'query', slices.signal);
   }
-  await embedBy(embedder, builder, report, slices.signal, onProgress);
-  const queries = await embedTexts(embedder, builder.calibrationTexts(), 'query', slices.signal);
   await stem();
-  return finished(builder, queries, report);
-}
-
-function finished(builder: BuilderEngine, queries: Float32Array, report: AddReport): BuildResult {
   const index = builder.finish(queries);
   const { wordsAlone } = builder;
   return { index, report, ...(wordsAlone !== undefined && { wordsAlone }) };

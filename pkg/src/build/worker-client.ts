@@ -19,17 +19,14 @@ const HINT =
 const TRUSTED_HINT =
   'The page wants Trusted Types: add `trusted-types ibid` to its content security policy, or pass `worker: false`.';
 
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(address: string): string }): TrustedPolicy;
-}
-interface TrustedPolicy {
+interface Policy {
   createScriptURL(address: string): string;
 }
-let policy: TrustedPolicy | undefined;
+let policy: Policy | undefined;
 
 /** Returns an address as a page with Trusted Types takes it, by the policy `ibid`. */
 export function trusted(address: string): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
   policy ??= trustedTypes?.createPolicy('ibid', { createScriptURL: (own) => own });
   return policy?.createScriptURL(address) ?? address;
 }
@@ -120,10 +117,10 @@ export class WorkerClient {
       this.#waiting.set(id, { resolve, reject, onProgress });
     });
     try {
-      this.#post({ ...job, id }, transfer);
+      this.#worker.postMessage({ ...job, id } satisfies ToWorker, transfer);
       return await orAborted(result, signal);
     } catch (error) {
-      if (signal.aborted && !this.hasEnded) this.#post({ type: 'cancel', id }, []);
+      if (signal.aborted && !this.hasEnded) this.#worker.postMessage({ type: 'cancel', id } satisfies ToWorker);
       throw error;
     } finally {
       this.#waiting.delete(id);
@@ -137,10 +134,6 @@ export class WorkerClient {
     this.#worker.terminate();
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
-  }
-
-  #post(message: ToWorker, transfer: Transferable[]): void {
-    this.#worker.postMessage(message, transfer);
   }
 
   #take(data: FromWorker): void {

@@ -1,6 +1,6 @@
 import type { EmbeddingTask } from '../encoder/types.js';
 import type { ForeignSpace } from '../engine.js';
-import type { ErrorCode } from '../error.js';
+import type { ErrorCode, IbidErrorDetails } from '../error.js';
 import type { AddProgress, DocumentInput } from '../types.js';
 import type { BuildOptions, BuildResult } from './builder.js';
 
@@ -46,12 +46,4 @@ export type FromWorker =
   | { type: 'ready' }
   | { type: 'progress'; id: number; progress: AddProgress }
   | { type: 'done'; id: number; result: JobResults[Job['type']] }
-  | { type: 'failed'; id: number; error: WireError };
-
-/** An error as it is sent. */
-interface WireError {
-  code: ErrorCode;
-  message: string;
-  hint: string | undefined;
-  retryable: boolean;
-}
+  | { type: 'failed'; id: number; error: { code: ErrorCode; message: string } & IbidErrorDetails };

@@ -10,7 +10,7 @@ import { IbidError, toIbidError } from '../error.js';
 import type { AddProgress } from '../types.js';
 import { buildIndex } from './builder.js';
 import { builderModule } from './module.js';
-import type { BuildJob, EmbedJob, FromWorker, Job, JobResults, OpenJob, ToWorker } from './worker-wire.js';
+import type { FromWorker, Job, JobResults, ToWorker } from './worker-wire.js';
 
 /** The members of a worker's global object that a window's lacks in the same form. */
 interface WorkerScope {
@@ -31,7 +31,7 @@ scope.onmessage = async ({ data }) => {
   const abort = new AbortController();
   running.set(id, abort);
   try {
-    const { result, transfer } = await perform(data, id, abort.signal);
+    const [result, transfer] = await perform(data, id, abort.signal);
     scope.postMessage({ type: 'done', id, result }, transfer);
   } catch (error) {
     const { code, message, hint, retryable } = toIbidError(error);
@@ -41,32 +41,21 @@ scope.onmessage = async ({ data }) => {
   }
 };
 
-interface Performed {
-  result: JobResults[Job['type']];
-  transfer: Transferable[];
-}
-
-function perform(job: Job, id: number, signal: AbortSignal): Promise<Performed> {
-  if (job.type === 'build') return build(job, id, signal);
-  return job.type === 'open' ? open(job) : embed(job);
-}
-
-async function build({ documents, options }: BuildJob, id: number, signal: AbortSignal): Promise<Performed> {
-  const onProgress = (progress: AddProgress) => scope.postMessage({ type: 'progress', id, progress });
-  const result = await buildIndex(documents, { ...options, ...(encoder && { encoder }), signal, onProgress });
-  return { result, transfer: [result.index.buffer] };
-}
-
-async function open({ model, projection, wasm }: OpenJob): Promise<Performed> {
-  const module = await builderModule.get(wasm);
-  encoder = new module.QueryEncoder(model, projection);
-  return { result: encoder.space(), transfer: [] };
-}
-
-async function embed({ texts, task }: EmbedJob): Promise<Performed> {
+/** Returns the result of a job, and what of it is handed over. */
+async function perform(job: Job, id: number, signal: AbortSignal): Promise<[JobResults[Job['type']], Transferable[]]> {
+  if (job.type === 'build') {
+    const onProgress = (progress: AddProgress) => scope.postMessage({ type: 'progress', id, progress });
+    const result = await buildIndex(job.documents, { ...job.options, ...(encoder && { encoder }), signal, onProgress });
+    return [result, [result.index.buffer]];
+  }
+  if (job.type === 'open') {
+    const module = await builderModule.get(job.wasm);
+    encoder = new module.QueryEncoder(job.model, job.projection);
+    return [encoder.space(), []];
+  }
   if (encoder === undefined) throw new IbidError('internal', 'No transformer has been opened in this worker.');
-  const result = encoder.embed(texts, task);
-  return { result, transfer: [result.buffer] };
+  const result = encoder.embed(job.texts, job.task);
+  return [result, [result.buffer]];
 }
 
 scope.postMessage({ type: 'ready' });

@@ -1,7 +1,7 @@
 import { IbidError } from '../error.js';
 import { savesData } from '../idle.js';
 import type { LoadOptions } from '../types.js';
-import { CallbackEncoder } from './callback.js';
+import { callbackEncoder } from './callback.js';
 import { EncoderLink } from './link.js';
 import type { QueryEncoder } from './query-encoder.js';
 import type { TransformerOptions } from './types.js';
@@ -13,7 +13,7 @@ import type { TransformerOptions } from './types.js';
 export async function chooseEncoder(options: LoadOptions, signal: AbortSignal): Promise<EncoderLink> {
   const { queryEncoder } = options;
   if (typeof queryEncoder === 'object' && queryEncoder !== null) {
-    return new EncoderLink(options, new CallbackEncoder(queryEncoder));
+    return new EncoderLink(options, callbackEncoder(queryEncoder));
   }
   if (queryEncoder !== 'auto' && queryEncoder !== 'transformer') {
     throw new IbidError('invalid-option', `\`queryEncoder\` is none of the encoders: ${String(queryEncoder)}.`, {

@@ -1,4 +1,4 @@
-import type { EmbedQuery, FileLayouts, ForeignSpace, WasmGlue } from '../engine.js';
+import type { Engine, FileLayouts, ForeignSpace, WasmGlue } from '../engine.js';
 import type { IndexInfo } from '../types.js';
 
 /** The generated JavaScript module around the wasm that searches collections. */
@@ -18,20 +18,18 @@ export interface EnginesModule extends WasmGlue, Pick<FileLayouts, 'tableHeadLen
 /** Reads ranges of the query table, start and end by turns; `null` after {@link CollectionEngine.replaceTable}. */
 type TableReader = (part: 'model', ranges: Float64Array) => Promise<Uint8Array[] | null>;
 
-/** A collection as the module has it. */
-export interface CollectionEngine {
-  info(): CollectionInfo;
-  /** A query to a `SearchResponse`, both as JSON. */
-  search(query: string, signal?: AbortSignal): Promise<string>;
-  /** A query to its hits, both as JSON that only the wasm modules understand. */
-  find(query: string, signal?: AbortSignal): Promise<string>;
-  embedBy(embed?: EmbedQuery): void;
-  replaceTable(table: Uint8Array): void;
-  free(): void;
-}
-
-/** The description that a collection gives. */
-type CollectionInfo = Pick<
-  IndexInfo,
-  'generator' | 'documents' | 'chunks' | 'model' | 'fingerprint' | 'dimensions' | 'calibration' | 'language' | 'fields'
->;
+/** A collection as the module has it: it searches as an index does, and tells less of itself. */
+export type CollectionEngine = Pick<Engine, 'search' | 'find' | 'embedBy' | 'replaceTable' | 'free'> & {
+  info(): Pick<
+    IndexInfo,
+    | 'generator'
+    | 'documents'
+    | 'chunks'
+    | 'model'
+    | 'fingerprint'
+    | 'dimensions'
+    | 'calibration'
+    | 'language'
+    | 'fields'
+  >;
+};

@@ -4,8 +4,10 @@ import { partsOf } from './remote-folder.js';
 
 /** The part of Node's file system that is used. */
 interface NodeFiles {
-  readFileSync(path: string | URL): Uint8Array<ArrayBuffer>;
-  statSync(path: string | URL): { isDirectory(): boolean };
+  readFileSync(path: string): Uint8Array<ArrayBuffer>;
+  statSync(path: string): { isDirectory(): boolean };
+  /** Of the module `node:url`. */
+  fileURLToPath(address: string): string;
 }
 
 /**
@@ -14,15 +16,10 @@ interface NodeFiles {
  */
 export function readLocal(address: string, { code, name }: Part): Uint8Array<ArrayBuffer> | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeFiles } };
-  const files = process?.getBuiltinModule?.('node:fs');
-  if (files === undefined) return undefined;
-  const place = /^file:/i.test(address) ? new URL(address) : address;
-  const inside = (file: string) => {
-    if (!(place instanceof URL)) return `${place.replace(/\/$/, '')}/${file}`;
-    const url = new URL(place);
-    url.pathname = `${place.pathname.replace(/\/$/, '')}/${file}`;
-    return url;
-  };
+  const [files, urls] = ['node:fs', 'node:url'].map((name) => process?.getBuiltinModule?.(name));
+  if (files === undefined || urls === undefined) return undefined;
+  const place = /^file:/i.test(address) ? urls.fileURLToPath(address) : address;
+  const inside = (file: string) => `${place}/${file}`;
   try {
     if (!files.statSync(place).isDirectory()) return files.readFileSync(place);
     const head = files.readFileSync(inside('head'));

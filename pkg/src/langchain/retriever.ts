@@ -11,28 +11,13 @@ import { ensureConfig, type RunnableConfig } from '@langchain/core/runnables';
 import type { Ibid } from '../ibid.js';
 import type { Filter, Hit, MetadataValue, SearchOptions } from '../search-types.js';
 
+/** What the `metadata` of a document has of the hit, under the same name. */
+type OfHit = 'source' | 'line' | 'documentId' | 'title' | 'url' | 'anchor' | 'headingPath' | 'score' | 'relevance';
+
 /** The `metadata` of each document of an {@link IbidRetriever}. */
-export interface IbidDocumentMetadata extends Record<string, unknown> {
-  /** The file that the passage was read from, as it was named when the index was built. */
-  source: string;
-  /** The line of that file where the passage starts, counted from 1. */
-  line: number;
-  /** The document's identifier in the index. */
-  documentId: string;
-  /** The document's title. */
-  title: string;
-  /** The document's address, where the index knows one. */
-  url: string | null;
-  /** The fragment identifier of the nearest heading, without `#`. */
-  anchor: string | null;
-  /** The headings above the passage, outermost first. */
-  headingPath: string[];
+export interface IbidDocumentMetadata extends Record<string, unknown>, Pick<Hit, OfHit> {
   /** The chunk's id, which is the document's `id` too: the same from build to build as long as the passage stays the same. */
   chunkId: string;
-  /** The score that the passage was ranked by. Compare it only with others of the same query. */
-  score: number;
-  /** The certainty that the passage has to do with the query, 0 to 1; comparable between queries. */
-  relevance: number;
   /** The further fields of the document's metadata, as filters name them. */
   fields: Record<string, MetadataValue>;
 }
@@ -111,21 +96,10 @@ export class IbidRetriever extends BaseRetriever<IbidDocumentMetadata> {
 
 function toDocument(hit: Hit, headings: boolean): Document<IbidDocumentMetadata> {
   const { source, line, documentId, title, url, anchor, headingPath, score, relevance } = hit;
+  const ofHit = { source, line, documentId, title, url, anchor, headingPath, score, relevance };
   return new Document({
     id: hit.id,
     pageContent: headings && headingPath.length > 0 ? `[${headingPath.join(' > ')}] ${hit.text}` : hit.text,
-    metadata: {
-      source,
-      line,
-      documentId,
-      title,
-      url,
-      anchor,
-      headingPath,
-      chunkId: hit.id,
-      score,
-      relevance,
-      fields: hit.metadata,
-    },
+    metadata: { ...ofHit, chunkId: hit.id, fields: hit.metadata },
   });
 }

@@ -1,5 +1,5 @@
-import { IbidError } from '../error.js';
-import { done, onTakenAway, openDatabase, textOf } from '../storage/idb.js';
+import { IbidError, textOf } from '../error.js';
+import { done, onTakenAway, openDatabase } from '../storage/idb.js';
 
 /** Options of {@link KeyStore}. */
 export interface KeyStoreOptions {
@@ -85,18 +85,12 @@ export class KeyStore {
   }
 
   #open(): Promise<{ database: IDBDatabase; master: CryptoKey }> {
+    const forget = () => {
+      this.#opened = undefined;
+    };
     const opened = this.#opened ?? kept(() => openStore(this.#name));
     this.#opened = opened;
-    opened.then(
-      ({ database }) => {
-        onTakenAway(database, () => {
-          this.#opened = undefined;
-        });
-      },
-      () => {
-        this.#opened = undefined;
-      },
-    );
+    opened.then(({ database }) => onTakenAway(database, forget), forget);
     return opened;
   }
 }

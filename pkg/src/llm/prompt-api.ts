@@ -1,5 +1,5 @@
 import type { CustomModel, ModelPart, ModelRequest } from '../ask/model-types.js';
-import { abortedError, IbidError } from '../error.js';
+import { abortedError, IbidError, textOf } from '../error.js';
 import { type PlainMessage, prompted } from './prompted.js';
 import { TextParts } from './text-parts.js';
 
@@ -139,7 +139,7 @@ function found({ languageModel }: PromptApiOptions): LanguageModelStatic | undef
 function known(error: unknown, signal?: AbortSignal): IbidError {
   if (error instanceof IbidError) return error;
   if (signal?.aborted) return abortedError(signal.reason);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = textOf(error);
   const name = nameOf(error);
   if (name === 'QuotaExceededError') return tooLong(message, error);
   if (name === 'AbortError') return abortedError(error);

@@ -76,7 +76,9 @@ async function* streamed(
       const [choice] = choices;
       if (choice?.delta.content) yield* text.push(choice.delta.content);
       finish = choice?.finish_reason ?? finish;
-      if (usage) yield usagePart(usage);
+      if (!usage) continue;
+      const { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: totalTokens } = usage;
+      yield { type: 'usage', usage: { inputTokens, outputTokens, totalTokens } };
     }
     signal.throwIfAborted();
     const rest = text.end(finish === 'stop');
@@ -108,15 +110,6 @@ function wire(request: ModelRequest, options: WebLlmOptions): WebLlmRequest {
   };
 }
 
-function usagePart(usage: NonNullable<WebLlmChunk['usage']>): ModelPart {
-  const { prompt_tokens, completion_tokens, total_tokens } = usage;
-  return {
-    type: 'usage',
-    usage: { inputTokens: prompt_tokens, outputTokens: completion_tokens, totalTokens: total_tokens },
-  };
-}
-
-/** By name and message, since what comes from a worker has lost its class. */
 function known(error: unknown): unknown {
   if (error instanceof IbidError) return error;
   const { name = '', message = String(error) } = error instanceof Error ? error : {};

@@ -13,8 +13,8 @@ export interface PieceStore {
 /** The store that `persist` asks for; `undefined` where it asks for none, or the browser or this context has none. */
 export async function openStore(kind: LoadOptions['persist'], address: string): Promise<PieceStore | undefined> {
   try {
-    if (kind === 'cache') return await CacheStore.open(address);
-    if (kind === 'opfs') return await FileStore.open(address);
+    if (kind === 'cache') return await cacheStore(address);
+    if (kind === 'opfs') return await fileStore(address);
   } catch {
     // Private windows, insecure contexts and switched-off storage refuse in ways of their own. The network is left.
   }
@@ -22,37 +22,21 @@ export async function openStore(kind: LoadOptions['persist'], address: string): 
 }
 
 /** In the Cache API: one cache for each file. */
-class CacheStore implements PieceStore {
-  readonly #name: string;
-  #cache: Cache;
-
-  private constructor(name: string, cache: Cache) {
-    this.#name = name;
-    this.#cache = cache;
-  }
-
-  static async open(address: string): Promise<CacheStore> {
-    const name = `ibid ${address}`;
-    return new CacheStore(name, await caches.open(name));
-  }
-
-  async names(): Promise<string[]> {
-    return (await this.#cache.keys()).map(({ url }) => decodeURIComponent(new URL(url).pathname.slice(1)));
-  }
-
-  async get(name: string): Promise<Uint8Array | undefined> {
-    const response = await this.#cache.match(keyOf(name));
-    return response && new Uint8Array(await response.arrayBuffer());
-  }
-
-  async put(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#cache.put(keyOf(name), new Response(bytes as BodyInit));
-  }
-
-  async clear(): Promise<void> {
-    await caches.delete(this.#name);
-    this.#cache = await caches.open(this.#name);
-  }
+async function cacheStore(address: string): Promise<PieceStore> {
+  const own = `ibid ${address}`;
+  let cache = await caches.open(own);
+  return {
+    names: async () => (await cache.keys()).map(({ url }) => decodeURIComponent(new URL(url).pathname.slice(1))),
+    get: async (name) => {
+      const response = await cache.match(keyOf(name));
+      return response && new Uint8Array(await response.arrayBuffer());
+    },
+    put: (name, bytes) => cache.put(keyOf(name), new Response(bytes as BodyInit)),
+    clear: async () => {
+      await caches.delete(own);
+      cache = await caches.open(own);
+    },
+  };
 }
 
 /** Keys of a cache are addresses; nothing is ever asked for at this one, which by RFC 2606 exists nowhere. */
@@ -61,50 +45,33 @@ function keyOf(name: string): string {
 }
 
 /** In the origin private file system: one folder for each file. */
-class FileStore implements PieceStore {
-  readonly #parent: FileSystemDirectoryHandle;
-  readonly #name: string;
-  #folder: FileSystemDirectoryHandle;
-
-  private constructor(parent: FileSystemDirectoryHandle, name: string, folder: FileSystemDirectoryHandle) {
-    this.#parent = parent;
-    this.#name = name;
-    this.#folder = folder;
-  }
-
-  static async open(address: string): Promise<FileStore> {
-    const root = await navigator.storage.getDirectory();
-    const parent = await root.getDirectoryHandle('ibid', { create: true });
-    // An address may be longer than a file's name, and hold what a file's name must not.
-    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(address)));
-    const name = hex(hash);
-    return new FileStore(parent, name, await parent.getDirectoryHandle(name, { create: true }));
-  }
-
-  async names(): Promise<string[]> {
-    const names: string[] = [];
-    for await (const name of this.#folder.keys()) names.push(name);
-    return names;
-  }
-
-  async get(name: string): Promise<Uint8Array | undefined> {
-    const file = await this.#folder.getFileHandle(name).then(
-      (handle) => handle.getFile(),
-      () => undefined,
-    );
-    return file && new Uint8Array(await file.arrayBuffer());
-  }
-
-  async put(name: string, bytes: Uint8Array): Promise<void> {
-    const handle = await this.#folder.getFileHandle(name, { create: true });
-    // What is written appears under its name when it is closed, so that no half of a piece is ever read.
-    const writable = await handle.createWritable();
-    await writable.write(bytes as BufferSource);
-    await writable.close();
-  }
-
-  async clear(): Promise<void> {
-    await this.#parent.removeEntry(this.#name, { recursive: true });
-    this.#folder = await this.#parent.getDirectoryHandle(this.#name, { create: true });
-  }
+async function fileStore(address: string): Promise<PieceStore> {
+  const root = await navigator.storage.getDirectory();
+  const parent = await root.getDirectoryHandle('ibid', { create: true });
+  // An address may be longer than a file's name, and hold what a file's name must not.
+  const own = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(address))));
+  let folder = await parent.getDirectoryHandle(own, { create: true });
+  return {
+    names: async () => {
+      const names: string[] = [];
+      for await (const name of folder.keys()) names.push(name);
+      return names;
+    },
+    get: async (name) => {
+      const handle = await folder.getFileHandle(name).catch(() => undefined);
+      const file = await handle?.getFile();
+      return file && new Uint8Array(await file.arrayBuffer());
+    },
+    put: async (name, bytes) => {
+      const handle = await folder.getFileHandle(name, { create: true });
+      // What is written appears under its name when it is closed, so that no half of a piece is ever read.
+      const writable = await handle.createWritable();
+      await writable.write(bytes as BufferSource);
+      await writable.close();
+    },
+    clear: async () => {
+      await parent.removeEntry(own, { recursive: true });
+      folder = await parent.getDirectoryHandle(own, { create: true });
+    },
+  };
 }

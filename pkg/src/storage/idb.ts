@@ -24,6 +24,14 @@ export function onTakenAway(database: IDBDatabase, forget: () => void): void {
   database.onclose = forget;
 }
 
+/** The result of a request of a transaction that goes on. */
+export function asked<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
 /** Waits until a whole transaction has taken effect. */
 export function completed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -42,9 +50,4 @@ export async function done<T>(
   const request = ask(transaction.objectStore(store));
   await completed(transaction);
   return request.result as T;
-}
-
-/** The message of a browser's error, of which some have none. */
-export function textOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -45,15 +45,10 @@ export class Check {
 
   /** The objection to a sentence; none where it was found in its source. */
   doubtOf({ claim, flags }: Mark): string {
-    const words = this.#words;
-    const named: Record<string, string> = {
-      partly: words.partly,
-      unsupported: words.unsupported,
-      uncited: words.uncited,
-    };
-    // That a sentence cites nothing is said already.
+    const { partly, unsupported, uncited, doubt } = this.#words;
+    const named: Record<string, string> = { partly, unsupported, uncited };
     const messages = flags.filter(({ kind }) => kind !== 'uncited_claim').map(({ message }) => message);
-    return [named[statusOf(claim)] ?? (messages.length > 0 ? `${words.doubt}.` : ''), ...messages].join(' ').trim();
+    return [named[statusOf(claim)] ?? (messages.length > 0 ? `${doubt}.` : ''), ...messages].join(' ').trim();
   }
 
   /** The place in a source that says what a sentence says, or comes closest to it. */

@@ -99,10 +99,6 @@ declare module 'react' {
 }
 
 // A server that renders pages has no elements.
-for (const [name, element] of [
-  ['ibid-search', IbidSearch],
-  ['ibid-ask', IbidAsk],
-] as const) {
-  if (globalThis.customElements !== undefined && customElements.get(name) === undefined)
-    customElements.define(name, element);
+for (const [name, element] of Object.entries({ 'ibid-search': IbidSearch, 'ibid-ask': IbidAsk })) {
+  if (globalThis.customElements?.get(name) === undefined) globalThis.customElements?.define(name, element);
 }

@@ -52,11 +52,7 @@ export class KeptStore {
   }
 
   clear(): void {
-    try {
-      localStorage.removeItem(NAME);
-    } catch {
-      // Nothing was kept either.
-    }
+    this.#put();
   }
 
   #changed(href: string, change: (page: KeptPage) => KeptPage[]): Kept {
@@ -64,9 +60,10 @@ export class KeptStore {
     return { ...kept, pages: kept.pages.flatMap((page) => (page.href === href ? change(page) : [page])) };
   }
 
-  #put(kept: Kept): void {
+  #put(kept?: Kept): void {
     try {
-      localStorage.setItem(NAME, JSON.stringify(kept));
+      if (kept === undefined) localStorage.removeItem(NAME);
+      else localStorage.setItem(NAME, JSON.stringify(kept));
     } catch {
       // A full or forbidden storage keeps nothing.
     }

@@ -7,19 +7,13 @@ import { filled, type Words } from './words.js';
 export function showStart(place: HTMLElement, kept: KeptStore, words: Words, search: (query: string) => void): boolean {
   const { searches, pages } = kept.get();
   const again = () => showStart(place, kept, words, search);
+  const rows = (wanted: boolean) =>
+    pages.filter(({ favourite = false }) => favourite === wanted).map((page) => pageRow(page, kept, words, again));
+  const searched = searches.map((query) => searchRow(query, search));
   const parts = [
-    ...titled(
-      words.favourites,
-      pages.filter(({ favourite }) => favourite).map((page) => pageRow(page, kept, words, again)),
-    ),
-    ...titled(
-      words.recentPages,
-      pages.filter(({ favourite }) => !favourite).map((page) => pageRow(page, kept, words, again)),
-    ),
-    ...titled(
-      words.recentSearches,
-      searches.map((query) => searchRow(query, search)),
-    ),
+    ...titled(words.favourites, rows(true)),
+    ...titled(words.recentPages, rows(false)),
+    ...titled(words.recentSearches, searched),
   ];
   if (parts.length > 0) {
     const clear = el('button', { type: 'button', class: 'plain small' }, words.forgetAll);
