@@ -26,7 +26,6 @@ Usage: ./build.sh COMMAND [OPTION...]
 Environment:
   IBID_TOOLS     folder of the compiled tools and the model's weights (default: ~/.cache/ibid/tools)
   IBID_BASE      the path that the demo will be served below, such as /ibid/ (default: /)
-  IBID_VERBOSE   any value: steps print their output instead of logging it to target/logs
 
 Status 0: done. 1: a check or a test failed. 2: this machine lacks something that build.sh cannot install.
 HELP
@@ -41,6 +40,7 @@ wrong_usage() {
 main() {
     local command="${1:-}"
     [[ $# -gt 0 ]] && shift
+    cd "$ROOT"
     mkdir -p "$LOGS"
     : >"$TIMES"
     case "$command" in
@@ -82,7 +82,7 @@ main() {
             run_tests "$@"
             ;;
         soak) soak ;;
-        bench) cd "$ROOT" && exec cargo bench "$@" ;;
+        bench) exec cargo bench "$@" ;;
         size)
             [[ $# -eq 0 || "$*" == --top ]] || wrong_usage "size takes --top, not: $*"
             setup_build
@@ -91,7 +91,8 @@ main() {
             ;;
         deny)
             setup_rust
-            deny
+            install_deny
+            step "licences" cargo deny --all-features check bans licenses sources
             ;;
         -h | --help | help) usage ;;
         *) wrong_usage "unknown command: ${command:-(none)}" ;;

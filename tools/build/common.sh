@@ -1,7 +1,5 @@
 # shellcheck shell=bash
-# What every part of build.sh shares: places, announcements, version comparison.
-# Sourced by build.sh, which has set ROOT.
-set -Eeuo pipefail
+# What every part of build.sh shares: places, announcements, version comparison. It has set ROOT.
 
 # Compiled tools are kept outside the checkout, so that a fresh clone finds them.
 TOOLS="${IBID_TOOLS:-$HOME/.cache/ibid/tools}"
@@ -33,42 +31,36 @@ missing() {
 have() { command -v "$1" >/dev/null 2>&1; }
 
 # at_least WANTED FOUND: whether version FOUND is WANTED or newer, compared number by number.
-at_least() {
-    [[ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" == "$1" ]]
-}
+at_least() { [[ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" == "$1" ]]; }
 
 # The first dotted number in the text, such as 20.19.2 out of "v20.19.2"; nothing where there is none.
 version_in() {
     if [[ "$1" =~ [0-9]+(\.[0-9]+)+ ]]; then printf '%s\n' "${BASH_REMATCH[0]}"; fi
 }
 
-# step NAME COMMAND...: announces, runs with the output in a log, tells the time. Ends the script on failure, after
-# showing the end of the log. Never call it in a condition: bash would then ignore errors inside the function it runs.
-step() {
-    local name="$1" started="$SECONDS" status log
+# logged NAME COMMAND...: announces, runs with the output in LOG, notes the time. STATUS and TOOK tell how it ended.
+# Never call it in a condition: bash would then ignore errors inside the function it runs.
+logged() {
+    local name="$1" started="$SECONDS"
     shift
-    log="$LOGS/${name//[^A-Za-z0-9.]/-}.log"
-    mkdir -p "$LOGS"
+    LOG="$LOGS/${name//[^A-Za-z0-9.]/-}.log"
     say "==> $name"
     set +e
-    if [[ -n "${IBID_VERBOSE:-}" ]]; then
-        (set -e; "$@") </dev/null
-    else
-        (set -e; "$@") >"$log" 2>&1 </dev/null
-    fi
-    status=$?
+    (set -e; "$@") >"$LOG" 2>&1 </dev/null
+    STATUS=$?
     set -e
-    timed "$started" "$name"
-    if [[ $status -ne 0 ]]; then
-        [[ -n "${IBID_VERBOSE:-}" ]] || tail -n 60 "$log" >&3
-        say "    failed: $name, status $status, after $((SECONDS - started)) s (log: ${log#"$ROOT/"})"
-        exit "$status"
-    fi
-    say "    done: $name, $((SECONDS - started)) s"
+    TOOK=$((SECONDS - started))
+    printf '%d\t%s\n' "$TOOK" "$name" >>"$TIMES"
+    if [[ $STATUS -eq 0 ]]; then say "    done: $name, $TOOK s"; else tail -n 120 "$LOG" >&3; fi
 }
 
-# timed STARTED NAME: notes how long a step took.
-timed() { printf '%d\t%s\n' $((SECONDS - $1)) "$2" >>"$TIMES"; }
+# step NAME COMMAND...: runs it, and ends the script if it fails.
+step() {
+    logged "$@"
+    [[ $STATUS -eq 0 ]] && return
+    say "    failed: $1, status $STATUS, after $TOOK s (log: ${LOG#"$ROOT/"})"
+    exit "$STATUS"
+}
 
 # beside COMMAND...: runs it in the background, until `join` waits for it and ends the script if it failed.
 beside() {
@@ -115,15 +107,6 @@ stamped() {
     mv "$stamp.begun" "$stamp"
 }
 
-sha256_of() {
-    if have sha256sum; then sha256sum "$1" | cut -d ' ' -f 1; else shasum -a 256 "$1" | cut -d ' ' -f 1; fi
-}
-
-# The version of a package in Cargo.lock.
-locked_version() {
-    awk -v name="$1" '$0 == "name = \"" name "\"" { getline; gsub(/version = |"/, ""); print; exit }' "$ROOT/Cargo.lock"
-}
-
 # The toolchain for wasm32 builds: empty where the ordinary one can do it, `debian` where setup linked Debian's.
 # Compiling one line is the only honest test: it needs the target's standard library and a linker.
 wasm_toolchain() {
@@ -145,11 +128,5 @@ wasm_toolchain() {
     return 1
 }
 
-# Runs a command with the toolchain that can build for wasm32; setup or build has put its name into WASM_TOOLCHAIN.
+# Runs a command with the toolchain that can build for wasm32; setup_wasm_target has put its name into WASM_TOOLCHAIN.
 with_wasm() { env ${WASM_TOOLCHAIN:+RUSTUP_TOOLCHAIN="$WASM_TOOLCHAIN"} "$@"; }
-
-need_wasm_toolchain() {
-    [[ -n "${WASM_TOOLCHAIN+set}" ]] && return 0
-    WASM_TOOLCHAIN="$(wasm_toolchain)" ||
-        missing "no Rust toolchain here can build for wasm32-unknown-unknown" "Run ./build.sh setup first."
-}

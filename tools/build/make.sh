@@ -24,7 +24,6 @@ PACKAGES="$ROOT/target/packages"
 
 # The command compiles next to the modules, whose last step is one thread each.
 build() {
-    need_wasm_toolchain
     stage_pages
     beside make_index
     make_package
@@ -44,7 +43,8 @@ build() {
 
 # The package: wasm modules with their bindings, and TypeScript.
 make_package() {
-    step "wasm: compile what makes bindings" compile_binder
+    # It runs for seconds: compiling it is what takes time.
+    step "wasm: compile what makes bindings" cargo build --locked --profile tool -p ibid-bind
     step "wasm: compile the modules" compile_modules
     local module name parts
     for module in "${MODULES[@]}"; do
@@ -60,22 +60,23 @@ make_package() {
     if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.{json,mjs} || [[ ! -f "$DIST/index.js" ]]; then
         step "pkg: TypeScript" stamped "$STAMPS/typescript" compile_typescript
     fi
-    local rules="$ROOT/crates/trust/src/guard/emergency"
-    if stale "$DIST/wasm/emergency_rules.js" "$rules" "$ROOT/tools/build/rules.mjs"; then
-        step "pkg: rules for emergencies" node "$ROOT/tools/build/rules.mjs" "$DIST/wasm/emergency_rules.js" "$rules"
-    fi
+    local guard="$ROOT/crates/trust/src/guard"
+    make_rules emergency "$guard/emergency"
     # The lists of names come last.
-    local pii="$ROOT/crates/trust/src/guard/pii/rules"
-    if stale "$DIST/wasm/pii_rules.js" "$pii" "$ROOT/tools/build/rules.mjs"; then
-        step "pkg: rules for personal data" node "$ROOT/tools/build/rules.mjs" "$DIST/wasm/pii_rules.js" \
-            "$pii"/{words,numbers,names,address,cues,forms,people}.txt
-    fi
+    make_rules pii "$guard"/pii/rules/{words,numbers,names,address,cues,forms,people}.txt
+}
+
+# make_rules NAME SOURCE...
+make_rules() {
+    local script="$DIST/wasm/$1_rules.js"
+    stale "$script" "${@:2}" tools/build/rules.mjs || return 0
+    step "pkg: rules, $1" node tools/build/rules.mjs "$script" "${@:2}"
 }
 
 # The command, the model that it embeds documents with, and the demo's index. What builds an index is older than the
 # index as long as nothing on the way from a document to it has changed.
 make_index() {
-    step "ibid: the command" compile_command
+    step "ibid: the command" cargo build --locked --release -p ibid-cli
     setup_english
     if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" \
         "$ROOT"/crates/{platform,text,document,embed,terms,vectors,index,retrieve,build}/src "$ROOT"/crates/native/src "$ROOT/crates/cli/src/build.rs" ||
@@ -100,15 +101,8 @@ wasm_flags() {
 
 # One call for all modules, so that they share what they have in common and their last steps run side by side.
 compile_modules() {
-    cd "$ROOT"
     with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(wasm_flags)" \
         -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines
-}
-
-# It runs for seconds: compiling it is what takes time.
-compile_binder() {
-    cd "$ROOT"
-    cargo build --locked --profile tool -p ibid-bind
 }
 
 # bind_module IN NAME [--parts]
@@ -144,7 +138,6 @@ minified() {
 # They export numbers and memory alone, and pkg/src/stemmer.ts is the JavaScript of all.
 make_stemmers() {
     local language work="$ROOT/target/wasm-bindgen/stem"
-    cd "$ROOT"
     with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(wasm_flags)" \
         -p ibid-web-stem
     rm -rf "$work"
@@ -175,15 +168,9 @@ compile_typescript() {
     cp "$ROOT/LICENSE-MIT" "$ROOT/LICENSE-APACHE" "$ROOT/models/NOTICE" "$DIST/"
 }
 
-compile_command() {
-    cd "$ROOT"
-    cargo build --locked --release -p ibid-cli
-}
-
 # Small passages, a section or a part of one each: a page of results is then read at a glance, and the query table
 # finds them better than long ones.
 index_site() {
-    cd "$ROOT"
     target/release/ibid build "$PAGES" -o target/site.ibid.part --budget 120 --min-size 0 \
         --base-url "${IBID_BASE:-/}"
     mv target/site.ibid.part target/site.ibid
@@ -261,7 +248,6 @@ make_packages() {
 # leaves out what no page asks for.
 pack_program() {
     local package files="$PACKAGES/ibid.data/data/share/ibid" program=() target=()
-    cd "$ROOT"
     if [[ -n "$1" ]]; then
         target=(--target "$1")
         cargo build --locked --release -p ibid-cli "${target[@]}"
@@ -281,6 +267,7 @@ pack_program() {
 size() {
     node "$ROOT/tools/build/size.mjs" "$SITE" "$ROOT/tests/size-budget.json" || exit 1
     [[ "${1:-}" == --top ]] || return 0
+    cargo_tool twiggy twiggy "$TWIGGY_VERSION" --locked
     local file
-    for file in "$NAMED"/*_bg.wasm; do node "$ROOT/tools/build/weight.mjs" "$file"; done
+    for file in "$NAMED"/*_bg.wasm; do say "$file" && "$TOOLS/bin/twiggy" top -n 40 "$file"; done
 }

