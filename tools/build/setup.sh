@@ -14,8 +14,7 @@ setup_build() {
 setup_tests() {
     setup_system "shellcheck:shellcheck" "chromium:chromium" "chromedriver:chromium-driver" \
         "firefox firefox-esr:firefox-esr"
-    # Without windows, which no other system has as a package. Playwright's tests take half the time by it.
-    ! on_debian || setup_system "chromium-headless-shell:chromium-headless-shell"
+    ! on_debian || have chromium-headless-shell || step "Chromium without windows" apt_headless_shell
     setup_python
     setup_chromedriver
     # Its test runner, which wasm-pack calls; tools/bind makes the bindings. Its own lock file can name versions newer than a
@@ -33,6 +32,9 @@ apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -q -y \
         --no-install-recommends "$@"
 }
+
+# Playwright's tests take half the time by it. Where there is no such package, they take Chromium.
+apt_headless_shell() { apt_install chromium-headless-shell || true; }
 
 # setup_system COMMAND:PACKAGES...: installs Debian's packages of the commands that are missing. Of several names, one will do.
 setup_system() {
@@ -62,13 +64,13 @@ setup_python() {
         step "maturin $MATURIN_VERSION" python3 -m pip install --target "$TOOLS/maturin" --upgrade "maturin==$MATURIN_VERSION"
 }
 
-# A chromedriver drives only the Chromium of its own major version; Debian's are upgraded together.
+# A chromedriver drives only the Chromium of its own major version; Debian's two are upgraded together.
 setup_chromedriver() {
     local browser driver
     browser="$(version_in "$(chromium --version 2>/dev/null)")"
     driver="$(version_in "$(chromedriver --version 2>/dev/null)")"
     [[ "${browser%%.*}" == "${driver%%.*}" ]] ||
-        step "chromedriver of Chromium's version" apt_install chromium{,-driver,-headless-shell}
+        step "chromedriver of Chromium's version" apt_install chromium chromium-driver
 }
 
 # Debian 12 has Node.js 18, which is too old for the browser tests. The npm registry carries current ones.
