@@ -108,16 +108,12 @@ fn read_fields(
                 if depth == 0 && is_list {
                     return Err(not_a_mapping());
                 }
-                if let (1, Some(name)) = (depth, &key) {
-                    if is_list {
+                if let Some(name) = &key {
+                    if depth == 1 && is_list {
                         fields.insert(name.clone(), YamlField::List(Vec::new()));
-                    } else {
+                    } else if depth == 1 || (depth == 2 && fields.remove(name).is_some()) {
                         warnings.push(nested(name));
                     }
-                } else if let (2, Some(name)) = (depth, &key)
-                    && fields.remove(name).is_some()
-                {
-                    warnings.push(nested(name));
                 }
                 depth += 1;
             }

@@ -308,32 +308,21 @@ impl LineDraft {
         let span = written.span.map_or(place.span, |span| span.start..span.end.max(span.start));
         origin.push_placed(range.start + repeated..range.end, Place { span, line });
 
+        let anchor = written.anchor;
+        let mut blocks = vec![Block { kind: BlockKind::Ready { repeated }, range: range.clone() }];
         if written.whole.is_some() {
             self.is_whole = true;
             let shifted = |block: Range<usize>| range.start + block.start..range.start + block.end;
-            let blocks = text::paragraphs(&written.content)
+            blocks = text::paragraphs(&written.content)
                 .map(|block| Block { kind: BlockKind::Paragraph, range: shifted(block) })
                 .collect();
-            sections.push(Section {
-                heading_path: path,
-                anchor: written.anchor,
-                blocks,
-                ..Section::default()
-            });
-            return;
+        } else if let Some(last) = sections.last_mut()
+            && last.heading_path == path
+            && last.anchor == anchor
+        {
+            return last.blocks.append(&mut blocks);
         }
-        let block = Block { kind: BlockKind::Ready { repeated }, range };
-        match sections.last_mut() {
-            Some(last) if last.heading_path == path && last.anchor == written.anchor => {
-                last.blocks.push(block);
-            }
-            _ => sections.push(Section {
-                heading_path: path,
-                anchor: written.anchor,
-                blocks: vec![block],
-                ..Section::default()
-            }),
-        }
+        sections.push(Section { heading_path: path, anchor, blocks, ..Section::default() });
     }
 
     fn into_document(self) -> Document {

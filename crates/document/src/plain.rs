@@ -81,19 +81,14 @@ fn inline(line: &[u8], out: &mut Vec<u8>) {
     let begin = out.len();
     let is_row = line.starts_with(b"|");
     let mut brackets = Vec::new();
-    let mut in_code = false;
-    let mut at = 0;
+    let (mut at, mut in_code) = (0, false);
     // The end of a link or of code, behind which another one begins a word of its own.
     let mut whole = usize::MAX;
     while let Some(&byte) = line.get(at) {
         let next = line.get(at + 1).copied().unwrap_or(b' ');
-        let mut length = 1;
-        let mut stands = true;
+        let (mut length, mut stands) = (1, true);
         match byte {
-            b'\\' if next.is_ascii_punctuation() && (!in_code || next == b'|') => {
-                out.push(next);
-                (length, stands) = (2, false);
-            }
+            b'\\' if next.is_ascii_punctuation() && (!in_code || next == b'|') => at += 1,
             b'|' if is_row => {
                 cell(begin, out);
                 stands = false;
@@ -111,12 +106,8 @@ fn inline(line: &[u8], out: &mut Vec<u8>) {
             b' ' => stands = out.len() > begin && out.last() != Some(&b' '),
             b'!' => stands = next != b'[',
             b'[' => brackets.push((out.len(), is_apart(out, whole, Some(&next)))),
-            b']' => {
-                let Some((opened, is_apart)) = brackets.pop() else {
-                    out.push(byte);
-                    at += 1;
-                    continue;
-                };
+            b']' if !brackets.is_empty() => {
+                let (opened, is_apart) = brackets.pop().unwrap_or_default();
                 if out.get(opened + 1) == Some(&b'^') {
                     out.truncate(opened);
                     // That of a note itself goes with its colon.
@@ -129,23 +120,10 @@ fn inline(line: &[u8], out: &mut Vec<u8>) {
             }
             b'*' | b'_' | b'~' => {
                 length = run(line, at);
-                let before = out.last().copied().unwrap_or(b' ');
-                let after = line.get(at + length).copied().unwrap_or(b' ');
-                stands = (before <= b' ' && after <= b' ')
-                    || (is_word(before) && is_word(after) && (length == 1 || byte == b'_'))
-                    || (byte == b'~' && length != 2);
+                stands = !is_emphasis(byte, length, out.last(), line.get(at + length));
             }
-            b'<' if next.is_ascii_alphabetic() || next == b'/' || next == b'!' => {
-                if let Some(end) = find(line, at, b">") {
-                    let inside = &line[at + 1..end - 1];
-                    if inside.contains(&b':') && !inside.contains(&b' ') {
-                        out.extend_from_slice(inside);
-                    }
-                    (length, stands) = (end - at, false);
-                }
-            }
-            b'{' if next == b'{' && matches!(line.get(at + 2), Some(b'<' | b'%')) => {
-                if let Some(end) = find(line, at, b"}}") {
+            b'<' | b'{' => {
+                if let Some(end) = tag(line, at, next, out) {
                     (length, stands) = (end - at, false);
                 }
             }
@@ -157,6 +135,31 @@ fn inline(line: &[u8], out: &mut Vec<u8>) {
         at += length;
     }
     trim(begin, is_row, out);
+}
+
+/// Returns true for marks that are no text: those around words, of which strikethrough has two.
+fn is_emphasis(mark: u8, length: usize, before: Option<&u8>, after: Option<&u8>) -> bool {
+    let (before, after) = (before.copied().unwrap_or(b' '), after.copied().unwrap_or(b' '));
+    let is_apart = before <= b' ' && after <= b' ';
+    let is_inside = is_word(before) && is_word(after) && (length == 1 || mark == b'_');
+    !is_apart && !is_inside && (mark != b'~' || length == 2)
+}
+
+/// The end of the tag or the shortcode that begins at a place. Writes the address that stands as a tag.
+fn tag(line: &[u8], at: usize, next: u8, out: &mut Vec<u8>) -> Option<usize> {
+    if line[at] == b'{' {
+        let is_shortcode = next == b'{' && matches!(line.get(at + 2), Some(b'<' | b'%'));
+        return if is_shortcode { find(line, at, b"}}") } else { None };
+    }
+    if !next.is_ascii_alphabetic() && next != b'/' && next != b'!' {
+        return None;
+    }
+    let end = find(line, at, b">")?;
+    let inside = &line[at + 1..end - 1];
+    if inside.contains(&b':') && !inside.contains(&b' ') {
+        out.extend_from_slice(inside);
+    }
+    Some(end)
 }
 
 /// Returns true for a word that begins directly behind a link or code.

@@ -129,6 +129,15 @@ impl HtmlElement {
         }
     }
 
+    /// How surely it is the content of the page: 0 for all but an article and the main element.
+    pub(super) fn rank(self) -> u8 {
+        match self {
+            Self::Main => 2,
+            Self::Article => 1,
+            _ => 0,
+        }
+    }
+
     /// Returns true if its end is waited for.
     pub(super) fn is_tracked(self) -> bool {
         !matches!(self, Self::Inline | Self::Break | Self::Meta | Self::Paragraph)

@@ -9,6 +9,7 @@ mod element;
 mod furniture;
 mod head;
 mod math;
+mod note;
 mod reader;
 mod survey;
 

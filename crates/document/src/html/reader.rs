@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::super::writer::{Mark, Writer, resolved};
+use super::super::writer::{Writer, resolved};
 use super::super::{Document, Origin, Warning};
 use super::element::{HtmlElement, ends_at, is_badge, is_void, is_whole_name};
 use super::furniture::{is_label, may_list, note_kind};
 use super::head::Head;
 use super::math::Math;
+use super::note::OpenLink;
 use crate::tags::{Attribute, Tag};
 
 /// The levels above code at which an element may say its language.
@@ -43,15 +44,6 @@ pub(super) struct HtmlReader<'a> {
     links: usize,
     linked: usize,
     read: usize,
-}
-
-/// A link, or superscript, which may be the mark of a note.
-struct OpenLink {
-    start: Mark,
-    /// It leads to this page itself.
-    leads_here: bool,
-    /// It says that it is the mark of a note, or is a link in superscript.
-    is_note: bool,
 }
 
 struct HtmlFrame {
@@ -157,21 +149,7 @@ impl<'a> HtmlReader<'a> {
         if element == HtmlElement::Meta {
             self.head.meta(tag);
         }
-        let rank = match element {
-            HtmlElement::Main => 2,
-            HtmlElement::Article => 1,
-            _ => 0,
-        };
-        if rank > self.best {
-            // All that was written stood around the content.
-            self.writer.restart();
-            (self.linked, self.read) = (0, 0);
-            self.best = rank;
-            self.near_id = None;
-        }
-        if rank > 0 && rank == self.best {
-            self.inside += 1;
-        }
+        self.enter(element.rank());
         self.end_implied(element);
         if self.is_content() && !in_code && !is_void(&tag.name) {
             self.math.start(&tag.name).into_iter().for_each(|sign| self.writer.sign(sign));
@@ -199,6 +177,18 @@ impl<'a> HtmlReader<'a> {
                 language: language.map(str::to_owned),
             });
         }
+    }
+
+    /// An element begins that is content by its rank.
+    fn enter(&mut self, rank: u8) {
+        if rank > self.best {
+            // All that was written stood around the content.
+            self.writer.restart();
+            (self.linked, self.read) = (0, 0);
+            self.best = rank;
+            self.near_id = None;
+        }
+        self.inside += usize::from(rank > 0 && rank == self.best);
     }
 
     /// Takes the parts of a table for what they are in one that only sets code next to the numbers of its lines, and a
@@ -265,17 +255,7 @@ impl<'a> HtmlReader<'a> {
     }
 
     fn begin(&mut self, element: HtmlElement, tag: &Tag) {
-        let in_heading = self.writer.in_heading();
-        if in_heading {
-            if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name)) {
-                self.writer.heading_anchor(id);
-            }
-        } else if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name).filter(|_| tag.name == "a")) {
-            self.near_id = Some(id.to_owned());
-        }
-        if tag.name == "section" {
-            self.section_id = tag.id().map(str::to_owned);
-        }
+        self.keep_id(tag);
         match element {
             HtmlElement::Heading(level) => {
                 let (near, section) = (self.near_id.take(), self.section_id.take());
@@ -305,15 +285,7 @@ impl<'a> HtmlReader<'a> {
                 }
             }
             HtmlElement::Break => self.writer.line_break(),
-            HtmlElement::Superscript => {
-                self.raised =
-                    Some(OpenLink { start: self.writer.mark(), leads_here: false, is_note: is_note(tag) });
-                if let Some(link) = &mut self.link {
-                    let before = self.writer.since(&link.start);
-                    link.is_note |= !before.contains(char::is_alphanumeric);
-                }
-                self.writer.superscript(true);
-            }
+            HtmlElement::Superscript => self.raise(tag),
             HtmlElement::Table => self.writer.table_start(),
             HtmlElement::TableHead => self.in_head = true,
             HtmlElement::Caption => self.writer.caption_start(),
@@ -322,15 +294,7 @@ impl<'a> HtmlReader<'a> {
                 let (columns, rows) = (tag.span(Attribute::Colspan), tag.span(Attribute::Rowspan));
                 self.writer.cell_start(element == HtmlElement::HeaderCell, columns, rows);
             }
-            HtmlElement::Link => {
-                // In a heading, such a link may name the page too.
-                let href = tag.get(Attribute::Href).unwrap_or_default();
-                let leads_here = href.starts_with('#') || (in_heading && href.contains('#'));
-                if let Some(raised) = &mut self.raised {
-                    raised.is_note |= !href.is_empty();
-                }
-                self.link = Some(OpenLink { start: self.writer.mark(), leads_here, is_note: is_note(tag) });
-            }
+            HtmlElement::Link => self.open_link(tag),
             HtmlElement::Inline => {
                 if let Some(kind) = note_kind(tag) {
                     self.writer.literal(kind);
@@ -344,6 +308,39 @@ impl<'a> HtmlReader<'a> {
             | HtmlElement::Meta
             | HtmlElement::CodeLine => {}
         }
+    }
+
+    /// Keeps the id of an element for the heading that it stands in, or that comes next.
+    fn keep_id(&mut self, tag: &Tag) {
+        if self.writer.in_heading() {
+            if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name)) {
+                self.writer.heading_anchor(id);
+            }
+        } else if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name).filter(|_| tag.name == "a")) {
+            self.near_id = Some(id.to_owned());
+        }
+        if tag.name == "section" {
+            self.section_id = tag.id().map(str::to_owned);
+        }
+    }
+
+    fn raise(&mut self, tag: &Tag) {
+        self.raised = Some(OpenLink::new(self.writer.mark(), false, tag));
+        if let Some(link) = &mut self.link {
+            let before = self.writer.since(&link.start);
+            link.is_note |= !before.contains(char::is_alphanumeric);
+        }
+        self.writer.superscript(true);
+    }
+
+    fn open_link(&mut self, tag: &Tag) {
+        // In a heading, such a link may name the page too.
+        let href = tag.get(Attribute::Href).unwrap_or_default();
+        let leads_here = href.starts_with('#') || (self.writer.in_heading() && href.contains('#'));
+        if let Some(raised) = &mut self.raised {
+            raised.is_note |= !href.is_empty();
+        }
+        self.link = Some(OpenLink::new(self.writer.mark(), leads_here, tag));
     }
 
     /// Within code an element means at most that a line begins.
@@ -410,11 +407,7 @@ impl<'a> HtmlReader<'a> {
             HtmlElement::Block if self.writer.in_code() => self.writer.code_edge(),
             element => self.close(element),
         }
-        let rank = match frame.element {
-            HtmlElement::Main => 2,
-            HtmlElement::Article => 1,
-            _ => 0,
-        };
+        let rank = frame.element.rank();
         if rank > 0 && rank == self.best {
             self.inside = self.inside.saturating_sub(1);
         }
@@ -462,35 +455,12 @@ impl<'a> HtmlReader<'a> {
         }
     }
 
-    /// Takes back what a link or superscript says, if it is the mark of a note, or leads only to the place itself: `#`, `¶`.
+    /// Takes back what a link or superscript says, if it is a mark.
     fn leave_out_mark(&mut self, open: Option<OpenLink>) {
-        let Some(OpenLink { start, leads_here, is_note }) = open else { return };
-        let text = self.writer.since(&start);
-        let is_sign = leads_here && !text.contains(char::is_alphanumeric);
-        // `word[1]`, and `word1` where the page raises it by its style: in Chinese, a number there is a word of its own.
-        let is_glued = if text.starts_with('[') {
-            start.before.is_some_and(|c| c != '[' && c != '(')
-        } else {
-            start.before.is_some_and(char::is_lowercase)
-        };
-        if is_sign || (names_note(text) && (is_note || (leads_here && is_glued))) {
-            self.writer.take_back(&start);
+        if let Some(open) = open
+            && open.is_mark(self.writer.since(&open.start))
+        {
+            self.writer.take_back(&open.start);
         }
     }
-}
-
-/// Returns true for a link, or superscript, that says that it leads to a note.
-fn is_note(tag: &Tag) -> bool {
-    tag.get(Attribute::Role) == Some("doc-noteref")
-        || tag.has_class(|class| class.contains("footnote") || class.contains("noteref"))
-}
-
-/// Returns true for what notes are called by: numbers, single letters, signs, and small Roman numbers.
-fn names_note(text: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let is_mark = |word: &str| {
-        let is_number = word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit());
-        is_number || word.chars().count() == 1 || word.bytes().all(|byte| b"ivx".contains(&byte))
-    };
-    words.all(is_mark)
 }

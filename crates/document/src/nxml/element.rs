@@ -1,5 +1,17 @@
 //! The meaning of the elements of JATS and BITS to a reader of text.
 
+/// Elements that are left out with all that is in them.
+const SKIPPED: &str = "ref-list ack front-matter collection-meta dedication bio toc toc-group index \
+    index-group index-term contrib-group aff author-notes permissions graphic inline-graphic media \
+    inline-media supplementary-material inline-supplementary-material related-article related-object \
+    object-id kwd-group alt-text long-desc alt-title trans-title-group trans-abstract annotation \
+    annotation-xml processing-meta custom-meta-group";
+
+/// The kinds of footnotes about the authors and the making of an article, which say nothing of its subject.
+const ABOUT_AUTHORS: &str = "con conflict coi-statement corresp current-aff deceased edited-by equal \
+    financial-disclosure on-leave participating-researchers present-address presented-at presented-by \
+    previously-at study-group-members supported-by supplementary-material";
+
 /// An element by what is done with it. Elements that are not named are passed through: their text is part of
 /// whatever they stand in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,68 +110,19 @@ impl NxmlElement {
             "title-group" | "book-title-group" => Self::TitleGroup,
             "front" | "front-stub" | "article-meta" | "journal-meta" | "book-meta" | "book-part-meta"
             | "sec-meta" | "event" => Self::Front,
-            "ref-list"
-            | "ack"
-            | "front-matter"
-            | "collection-meta"
-            | "dedication"
-            | "bio"
-            | "toc"
-            | "toc-group"
-            | "index"
-            | "index-group"
-            | "index-term"
-            | "contrib-group"
-            | "aff"
-            | "author-notes"
-            | "permissions"
-            | "graphic"
-            | "inline-graphic"
-            | "media"
-            | "inline-media"
-            | "supplementary-material"
-            | "inline-supplementary-material"
-            | "related-article"
-            | "related-object"
-            | "object-id"
-            | "kwd-group"
-            | "alt-text"
-            | "long-desc"
-            | "alt-title"
-            | "trans-title-group"
-            | "trans-abstract"
-            | "annotation"
-            | "annotation-xml"
-            | "processing-meta"
-            | "custom-meta-group" => Self::Skipped,
+            _ if is_listed(SKIPPED, name) => Self::Skipped,
             _ => Self::Inline,
         }
     }
 }
 
-/// Footnotes about the authors and the making of an article, which say nothing of its subject.
+/// Returns true for a kind of footnotes that is about the authors.
 pub(super) fn is_about_authors(footnote: &str) -> bool {
-    matches!(
-        footnote,
-        "con"
-            | "conflict"
-            | "coi-statement"
-            | "corresp"
-            | "current-aff"
-            | "deceased"
-            | "edited-by"
-            | "equal"
-            | "financial-disclosure"
-            | "on-leave"
-            | "participating-researchers"
-            | "present-address"
-            | "presented-at"
-            | "presented-by"
-            | "previously-at"
-            | "study-group-members"
-            | "supported-by"
-            | "supplementary-material"
-    )
+    is_listed(ABOUT_AUTHORS, footnote)
+}
+
+fn is_listed(names: &str, name: &str) -> bool {
+    names.split(' ').any(|listed| listed == name)
 }
 
 /// Titles of sections that thank somebody or list what is referred to.

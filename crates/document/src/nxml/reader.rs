@@ -149,7 +149,7 @@ impl<'a> NxmlReader<'a> {
             if self.is_left_out(element, parent, tag, end) {
                 self.skipping = Some(self.stack.len());
             } else if !(hides && element == NxmlElement::Inline) {
-                element = self.begin(element, parent, name, tag);
+                self.begin(element, parent, name, tag);
             }
         }
         self.stack.push(NxmlFrame { name, element, is_hidden: hides, level, children: 0 });
@@ -239,68 +239,28 @@ impl<'a> NxmlReader<'a> {
         }
     }
 
-    fn begin(
-        &mut self,
-        element: NxmlElement,
-        parent: Option<NxmlElement>,
-        name: &str,
-        tag: &BytesStart<'_>,
-    ) -> NxmlElement {
+    fn begin(&mut self, element: NxmlElement, parent: Option<NxmlElement>, name: &str, tag: &BytesStart<'_>) {
         if self.stack.is_empty() {
             self.root(name, tag);
         }
-        let id = || attribute(tag, "id").filter(|id| !id.is_empty());
         let span = |name: &str| attribute(tag, name).and_then(|span| span.trim().parse().ok()).unwrap_or(1);
         let is_section =
             matches!(parent, Some(NxmlElement::Section(_) | NxmlElement::Part | NxmlElement::Abstract));
         match element {
-            NxmlElement::Section(title) => {
-                self.in_other += usize::from(matches!(name, "sub-article" | "response"));
-                self.section(id(), title);
+            NxmlElement::Section(_) | NxmlElement::Abstract | NxmlElement::Part => {
+                self.section(element, name, tag);
             }
-            NxmlElement::Abstract => self.section(id(), Some("Abstract")),
-            NxmlElement::Part => {
-                if let (false, Some(book)) = (self.has_title, self.book) {
-                    self.writer.heading_start(1, None);
-                    self.writer.literal(book);
-                    self.writer.heading_end();
-                    self.has_title = true;
-                }
-                // Of a part that is a file of its own, without its book's title, the title is the document's.
-                if self.has_title {
-                    self.section(id(), None);
-                }
-            }
-            NxmlElement::MainTitle => {
-                if self.writer.in_heading() {
-                    self.writer.space();
-                } else if self.writer.wants_heading() || !self.has_title {
-                    self.writer.heading_start(self.level, None);
-                } else {
-                    self.skipping = Some(self.stack.len());
-                }
-                self.has_title = true;
-            }
-            NxmlElement::Subtitle if self.writer.in_heading() => {
-                self.writer.literal(":");
-                self.writer.space();
-            }
-            NxmlElement::Subtitle => self.skipping = Some(self.stack.len()),
-            NxmlElement::Title | NxmlElement::Label if is_section && self.writer.in_heading() => {
-                self.writer.space();
-            }
-            NxmlElement::Title | NxmlElement::Label if is_section && self.writer.wants_heading() => {
-                self.writer.heading_start(self.level, None);
+            NxmlElement::MainTitle | NxmlElement::Subtitle => self.title(element),
+            NxmlElement::Title | NxmlElement::Label
+                if is_section && (self.writer.in_heading() || self.writer.wants_heading()) =>
+            {
+                self.title(element);
             }
             NxmlElement::Title => self.writer.paragraph_break(),
             NxmlElement::Label | NxmlElement::Caption if parent == Some(NxmlElement::TableWrap) => {
                 self.writer.caption_start();
             }
             NxmlElement::Paragraph | NxmlElement::TableWrap => self.block(),
-            NxmlElement::Footnote => {
-                self.block();
-                self.writer.join_start(false);
-            }
             NxmlElement::List => {
                 self.writer.heading_end();
                 self.writer.list_start(attribute(tag, "list-type").is_some_and(|kind| kind == "order"));
@@ -311,9 +271,9 @@ impl<'a> NxmlReader<'a> {
                 self.writer.space();
                 self.writer.join_start(false);
             }
-            NxmlElement::Caption | NxmlElement::Figure => {
+            NxmlElement::Caption | NxmlElement::Figure | NxmlElement::Footnote => {
                 self.block();
-                self.writer.join_start(true);
+                self.writer.join_start(element != NxmlElement::Footnote);
             }
             NxmlElement::Table => self.writer.table_start(),
             NxmlElement::TableHead => self.in_head = true,
@@ -337,7 +297,6 @@ impl<'a> NxmlReader<'a> {
             }
             _ => self.begin_math(element),
         }
-        element
     }
 
     /// Writes what stands between the parts of a formula.
@@ -368,9 +327,42 @@ impl<'a> NxmlReader<'a> {
         };
     }
 
-    fn section(&mut self, anchor: Option<String>, title: Option<&'static str>) {
+    /// A section begins, unless it is a part that is a file of its own, without its book's title: the title of such
+    /// a part is the document's.
+    fn section(&mut self, element: NxmlElement, name: &str, tag: &BytesStart<'_>) {
+        let title = match element {
+            NxmlElement::Section(title) => title,
+            NxmlElement::Abstract => Some("Abstract"),
+            _ => None,
+        };
+        self.in_other += usize::from(matches!(name, "sub-article" | "response"));
+        if element == NxmlElement::Part && !self.has_title {
+            let Some(book) = self.book else { return };
+            self.writer.heading_start(1, None);
+            self.writer.literal(book);
+            self.writer.heading_end();
+            self.has_title = true;
+        }
         self.level += 1;
-        self.writer.section_start(self.level, anchor, title);
+        let id = attribute(tag, "id").filter(|id| !id.is_empty());
+        self.writer.section_start(self.level, id, title);
+    }
+
+    /// A title begins, or goes on. The main title is left out where there is one already and no section waits for its own,
+    /// a subtitle where it stands below no title.
+    fn title(&mut self, element: NxmlElement) {
+        let (is_main, is_sub) = (element == NxmlElement::MainTitle, element == NxmlElement::Subtitle);
+        if self.writer.in_heading() {
+            if is_sub {
+                self.writer.literal(":");
+            }
+            self.writer.space();
+        } else if !is_sub && (self.writer.wants_heading() || (is_main && !self.has_title)) {
+            self.writer.heading_start(self.level, None);
+        } else {
+            self.skipping = Some(self.stack.len());
+        }
+        self.has_title |= is_main;
     }
 
     /// A paragraph or the like begins or ends.
@@ -383,9 +375,26 @@ impl<'a> NxmlReader<'a> {
 
     /// The element that began last has no content.
     pub(super) fn end_last(&mut self) {
-        if let Some(frame) = self.stack.pop() {
+        if let Some(frame) = self.stack.pop()
+            && !self.ends_aside()
+        {
             self.close(&frame);
         }
+    }
+
+    /// Returns true if the element that ended is left out, or stands in the text of a field or around it. What it began, it
+    /// ends.
+    fn ends_aside(&mut self) -> bool {
+        let open = self.stack.len();
+        if self.skipping.is_some() {
+            self.skipping.take_if(|outside| open <= *outside);
+            return true;
+        }
+        if let Some((field, text, _)) = self.field.take_if(|(.., outside)| open <= *outside) {
+            self.front.keep(field, &text);
+            return true;
+        }
+        self.field.is_some()
     }
 
     /// An element ends, and with it all that are open within it.
@@ -401,20 +410,6 @@ impl<'a> NxmlReader<'a> {
     }
 
     fn close(&mut self, frame: &NxmlFrame<'a>) {
-        if let Some(outside) = self.skipping {
-            if self.stack.len() <= outside {
-                self.skipping = None;
-            }
-            return;
-        }
-        if let Some((field, text, outside)) = self.field.take() {
-            if self.stack.len() > outside {
-                self.field = Some((field, text, outside));
-            } else {
-                self.front.keep(field, &text);
-            }
-            return;
-        }
         let parent = self.parent();
         match frame.element {
             NxmlElement::Section(_) | NxmlElement::Abstract | NxmlElement::Part => {

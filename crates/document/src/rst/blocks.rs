@@ -25,28 +25,17 @@ impl RstWriter<'_> {
             }
             let base = *base.get_or_insert(line.indent);
             let was_list = std::mem::take(&mut is_list);
-            // The lines that are part of what this one begins.
-            let inner = |from: usize| {
-                let is_inner = |line: &&RstLine| line.is_blank() || line.indent > base;
-                from + lines[from..].iter().take_while(is_inner).count()
-            };
             if line.indent > base {
-                let end = inner(at);
+                let end = inner(lines, at, base);
                 self.blocks(&lines[at..end], depth + 1);
                 at = end;
                 continue;
             }
             let body = self.str(&line);
-            if let Some(rest) =
-                body.strip_prefix("..").filter(|rest| rest.is_empty() || rest.starts_with(' '))
-            {
-                let next = lines.get(at + 1);
+            if body == ".." || body.starts_with(".. ") {
                 // An empty comment takes nothing with it.
-                let end = if rest.is_empty() && next.is_some_and(RstLine::is_blank) {
-                    at + 1
-                } else {
-                    inner(at + 1)
-                };
+                let is_empty = body == ".." && lines.get(at + 1).is_some_and(RstLine::is_blank);
+                let end = if is_empty { at + 1 } else { inner(lines, at + 1, base) };
                 self.explicit(&lines[at..end], depth);
                 at = end;
                 continue;
@@ -55,23 +44,18 @@ impl RstWriter<'_> {
                 at += length;
                 continue;
             }
-            if let Some((length, mark)) = marker(body) {
-                let end = inner(at + 1);
-                let content = [&[line.from(self.text, length)], &lines[at + 1..end]].concat();
-                self.gap |= !was_list && !std::mem::take(&mut self.is_first);
-                self.item(&mark, line.start, |writer| writer.blocks(&content, depth + 1));
-                (at, is_list) = (end, true);
-                continue;
-            }
-            if let Some((name, length)) = field(body) {
-                let end = inner(at + 1);
+            let item = marker(body).map(|(length, mark)| (length, mark, ""));
+            let item = item.or_else(|| field(body).map(|(name, length)| (length, "- ".to_owned(), name)));
+            if let Some((length, mark, name)) = item {
+                let end = inner(lines, at + 1, base);
                 // Fields above all text are for the program.
-                if !self.out.text.is_empty() {
+                if name.is_empty() || !self.out.text.is_empty() {
                     let content = [&[line.from(self.text, length)], &lines[at + 1..end]].concat();
-                    let name = self.inline(name, true);
+                    let lead =
+                        if name.is_empty() { name } else { &[&self.inline(name, true), ": "].concat() };
                     self.gap |= !was_list && !std::mem::take(&mut self.is_first);
-                    self.item("- ", line.start, |writer| {
-                        writer.lead.push_str(&[&name, ": "].concat());
+                    self.item(&mark, line.start, |writer| {
+                        writer.lead.push_str(lead);
                         writer.blocks(&content, depth + 1);
                     });
                 }
@@ -130,8 +114,7 @@ impl RstWriter<'_> {
     fn paragraph(&mut self, lines: &[RstLine], at: usize, base: usize, depth: usize) -> usize {
         let is_part = |line: &&RstLine| !line.is_blank() && line.indent <= base;
         let end = at + lines[at..].iter().take_while(is_part).count();
-        let is_inner = |line: &&RstLine| line.is_blank() || line.indent > base;
-        let inner = end + lines[end..].iter().take_while(is_inner).count();
+        let inner = inner(lines, end, base);
         let whole = self.joined(&lines[at..end]);
         if let Some(shown) = whole.strip_suffix("::") {
             // The text keeps one colon, unless both stand apart.
@@ -188,6 +171,12 @@ impl RstWriter<'_> {
         self.gap = true;
         Some(2 + usize::from(is_over))
     }
+}
+
+/// The end of the lines that are part of what begins above them, at the column `base`.
+fn inner(lines: &[RstLine], from: usize, base: usize) -> usize {
+    let is_inner = |line: &&RstLine| line.is_blank() || line.indent > base;
+    from + lines[from..].iter().take_while(is_inner).count()
 }
 
 /// A line of one punctuation mark.

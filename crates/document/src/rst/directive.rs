@@ -76,6 +76,11 @@ fn kind_of(name: &str) -> DirectiveKind {
     known.map_or(DirectiveKind::Signature, |(_, kind)| *kind)
 }
 
+/// Returns true for the builders that make no page.
+fn is_elsewhere(builders: &str) -> bool {
+    ["latex", "man", "texinfo", "epub"].iter().any(|kind| builders.starts_with(kind))
+}
+
 impl RstWriter<'_> {
     /// Writes what stands behind two dots, with the lines that are part of it.
     pub(super) fn explicit(&mut self, lines: &[RstLine], depth: usize) {
@@ -111,45 +116,23 @@ impl RstWriter<'_> {
             DirectiveKind::Dropped => {}
             DirectiveKind::Highlight => self.language = words.split(' ').next().unwrap_or_default(),
             DirectiveKind::Code(language) => {
-                let caption = self.inline(parts.option("caption"), true);
-                self.above(&caption, &first);
-                let said = words.split_whitespace().next().unwrap_or(if language.is_empty() {
-                    self.language
-                } else {
-                    language
-                });
-                self.code(
-                    content,
-                    if matches!(name, "code-block" | "sourcecode" | "code" | "prompt" | "code-tab") {
-                        said
-                    } else {
-                        language
-                    },
-                );
+                self.caption(parts.option("caption"), &first);
+                let says = matches!(name, "code-block" | "sourcecode" | "code" | "prompt" | "code-tab");
+                let said = words.split_whitespace().next().unwrap_or(self.language);
+                self.code(content, if says { said } else { language });
             }
-            DirectiveKind::Plain => {
-                let is_elsewhere =
-                    ["latex", "man", "texinfo", "epub"].iter().any(|kind| words.starts_with(kind));
-                if !(is_elsewhere && name == "only") {
-                    self.blocks(content, depth + 1);
-                }
-            }
+            DirectiveKind::Plain if name == "only" && is_elsewhere(words) => {}
+            DirectiveKind::Plain => self.blocks(content, depth + 1),
             DirectiveKind::Text(said) => {
-                self.above(if said == "!" { warning_word(name).unwrap_or("Error:") } else { said }, &first);
-                self.blocks(&[&*level(argument), content].concat(), depth + 1);
-                self.is_first = false;
+                let said = if said == "!" { warning_word(name).unwrap_or("Error:") } else { said };
+                self.remark(said, &first, argument, content, depth);
             }
             DirectiveKind::Version(said) => {
                 let (version, more) = words.split_once(' ').unwrap_or((words, ""));
-                let end = if more.is_empty() && argument.len() == 1 && content.iter().all(RstLine::is_blank) {
-                    "."
-                } else {
-                    ":"
-                };
-                self.above(&[said, version, end].concat(), &first);
+                let is_all = more.is_empty() && argument.len() == 1 && content.iter().all(RstLine::is_blank);
+                let said = [said, version, if is_all { "." } else { ":" }].concat();
                 let argument = [&[first.from(self.text, version.len())], &argument[1..]].concat();
-                self.blocks(&[&*level(&argument), content].concat(), depth + 1);
-                self.is_first = false;
+                self.remark(&said, &first, &argument, content, depth);
             }
             DirectiveKind::Titled => {
                 let title = self.joined(argument);
@@ -162,19 +145,16 @@ impl RstWriter<'_> {
                 self.is_first = false;
             }
             DirectiveKind::Image => {
-                let alt = self.inline(parts.option("alt"), true);
-                self.above(&alt, &first);
+                self.caption(parts.option("alt"), &first);
                 self.is_first = false;
             }
             DirectiveKind::Lists | DirectiveKind::Commas => {
-                let caption = self.inline(words, true);
-                self.above(&caption, &first);
+                self.caption(words, &first);
                 self.is_first = false;
                 if kind == DirectiveKind::Lists {
                     self.list_table(content);
                 } else {
-                    let header = parts.option("header");
-                    self.csv_table(header, &first, content);
+                    self.csv_table(parts.option("header"), &first, content);
                 }
             }
             DirectiveKind::Signature => {
@@ -186,6 +166,26 @@ impl RstWriter<'_> {
                 self.blocks(content, depth + 1);
             }
         }
+    }
+
+    /// Writes text with its markup on a line above what comes next, unless there is none.
+    fn caption(&mut self, text: &str, line: &RstLine) {
+        let caption = self.inline(text, true);
+        self.above(&caption, line);
+    }
+
+    /// Writes an argument and the content below it as one, under the words that say what they are.
+    fn remark(
+        &mut self,
+        said: &str,
+        first: &RstLine,
+        argument: &[RstLine],
+        content: &[RstLine],
+        depth: usize,
+    ) {
+        self.above(said, first);
+        self.blocks(&[&*level(argument), content].concat(), depth + 1);
+        self.is_first = false;
     }
 }
 

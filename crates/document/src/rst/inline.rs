@@ -27,39 +27,15 @@ impl RstWriter<'_> {
             let rest = &text[at..];
             let before = text[..at].chars().next_back().unwrap_or(' ');
             let length = match c {
-                '\\' => match rest[1..].chars().next() {
-                    Some(next) if next.is_ascii_punctuation() => {
-                        out.push_str(&rest[..2]);
-                        2
-                    }
-                    Some(next) if next.is_whitespace() && next != '\n' => 1 + next.len_utf8(),
-                    _ => 1,
-                },
-                '`' if rest.starts_with("``") && literals => match rest[2..].find("``") {
-                    Some(end) if end > 0 && !begins_blank(&rest[2..]) => {
-                        let more = rest[2 + end..].bytes().take_while(|byte| *byte == b'`').count() - 2;
-                        out.push_str(&code(&rest[2..2 + end + more]));
-                        4 + end + more
-                    }
-                    Some(_) => plain_mark("\\`\\`", 2, &mut out),
-                    None => {
-                        literals = false;
-                        0
-                    }
-                },
-                '`' if marks => match rest[1..].find('`') {
-                    Some(end) if end > 0 && !begins_blank(&rest[1..]) => {
-                        let inner = &rest[1..=end];
-                        let role = role_behind(&rest[end + 2..]);
-                        interpreted(role, inner, &rest[end + 2..], &mut out);
-                        end + 2 + if role.is_empty() { references(&rest[end + 2..]) } else { role.len() + 2 }
-                    }
-                    Some(_) => plain_mark("\\`", 1, &mut out),
-                    None => {
-                        marks = false;
-                        0
-                    }
-                },
+                '\\' => escaped(rest, &mut out),
+                '`' if rest.starts_with("``") && literals => literal(rest, &mut out).unwrap_or_else(|| {
+                    literals = false;
+                    0
+                }),
+                '`' if marks => quoted(rest, &mut out).unwrap_or_else(|| {
+                    marks = false;
+                    0
+                }),
                 '`' => plain_mark("\\`", 1, &mut out),
                 ':' if !before.is_alphanumeric() => match role_behind(rest) {
                     role if !role.is_empty() && marks && rest[role.len() + 2..].starts_with('`') => {
@@ -74,29 +50,8 @@ impl RstWriter<'_> {
                     }
                     _ => plain_mark(":", 1, &mut out),
                 },
-                '|' if substitutes && !before.is_alphanumeric() => match name_until(&rest[1..], "|") {
-                    Some(name) => {
-                        if let Some(start) = self.substitutions.get(name) {
-                            let words = self.text[*start as usize..].lines().next().unwrap_or_default();
-                            out.push_str(&self.inline(words.trim(), false));
-                        } else if !matches!(name, "version" | "release" | "today") {
-                            out.push_str(name);
-                        }
-                        let length = name.len() + 2;
-                        length + references(&rest[length..])
-                    }
-                    None => plain_mark("|", 1, &mut out),
-                },
-                '[' => match name_until(&rest[1..], "]_") {
-                    Some(label) if !label.contains(['[', ' ']) => {
-                        let shown = label.trim_start_matches(['#', '*']);
-                        if !shown.is_empty() {
-                            out.push_str(&["[", shown, "]"].concat());
-                        }
-                        label.len() + 3
-                    }
-                    _ => plain_mark("[", 1, &mut out),
-                },
+                '|' if substitutes && !before.is_alphanumeric() => self.substitution(rest, &mut out),
+                '[' => note(rest, &mut out),
                 '_' => {
                     let behind = &rest[references(rest)..];
                     let ends_word = !behind.starts_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -118,6 +73,62 @@ impl RstWriter<'_> {
         }
         out
     }
+
+    /// Writes the words that a name between bars stands for. Those of the builder itself are left out.
+    fn substitution(&self, rest: &str, out: &mut String) -> usize {
+        let Some(name) = name_until(&rest[1..], "|") else { return plain_mark("|", 1, out) };
+        if let Some(start) = self.substitutions.get(name) {
+            let words = self.text[*start as usize..].lines().next().unwrap_or_default();
+            out.push_str(&self.inline(words.trim(), false));
+        } else if !matches!(name, "version" | "release" | "today") {
+            out.push_str(name);
+        }
+        let length = name.len() + 2;
+        length + references(&rest[length..])
+    }
+}
+
+/// Writes what stands behind a backslash as itself; returns the length of both.
+fn escaped(rest: &str, out: &mut String) -> usize {
+    match rest[1..].chars().next() {
+        Some(next) if next.is_ascii_punctuation() => plain_mark(&rest[..2], 2, out),
+        Some(next) if next.is_whitespace() && next != '\n' => 1 + next.len_utf8(),
+        _ => 1,
+    }
+}
+
+/// Writes what stands between two backticks each as code; returns its length, or `None` where it has no end.
+fn literal(rest: &str, out: &mut String) -> Option<usize> {
+    let end = rest[2..].find("``")?;
+    if end == 0 || begins_blank(&rest[2..]) {
+        return Some(plain_mark("\\`\\`", 2, out));
+    }
+    let more = rest[2 + end..].bytes().take_while(|byte| *byte == b'`').count() - 2;
+    out.push_str(&code(&rest[2..2 + end + more]));
+    Some(4 + end + more)
+}
+
+/// Writes what stands between backticks, of the role behind it; returns the length of all, or `None` where it has no end.
+fn quoted(rest: &str, out: &mut String) -> Option<usize> {
+    let end = rest[1..].find('`')?;
+    if end == 0 || begins_blank(&rest[1..]) {
+        return Some(plain_mark("\\`", 1, out));
+    }
+    let behind = &rest[end + 2..];
+    let role = role_behind(behind);
+    interpreted(role, &rest[1..=end], behind, out);
+    Some(end + 2 + if role.is_empty() { references(behind) } else { role.len() + 2 })
+}
+
+/// Writes the mark of a footnote or a citation by its label, unless it is only counted.
+fn note(rest: &str, out: &mut String) -> usize {
+    let label = name_until(&rest[1..], "]_").filter(|label| !label.contains(['[', ' ']));
+    let Some(label) = label else { return plain_mark("[", 1, out) };
+    let shown = label.trim_start_matches(['#', '*']);
+    if !shown.is_empty() {
+        out.push_str(&["[", shown, "]"].concat());
+    }
+    label.len() + 3
 }
 
 /// Writes text between backticks, of a role or of a reference.
