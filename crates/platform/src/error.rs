@@ -213,6 +213,11 @@ impl Error {
         self.hint.as_deref()
     }
 
+    /// The message and the hint as one text.
+    pub fn in_words(&self) -> String {
+        self.hint().map_or_else(|| self.message.clone(), |hint| [&self.message, " ", hint].concat())
+    }
+
     /// Returns true if the same call may succeed later without any change.
     pub fn is_retryable(&self) -> bool {
         self.retryable

@@ -111,6 +111,45 @@ fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     format!("unknown {what} `{name}`, expected one of {}", known.join(", "))
 }
 
+/// Reads fields of an object into those of a value. They have the same names, unless another one is said.
+#[macro_export]
+macro_rules! set_fields {
+    ($fields:ident, $into:ident: $($field:ident $(as $name:literal)?),+ $(,)?) => {
+        $($fields.set($crate::set_fields!(@ $field $($name)?), &mut $into.$field)?;)+
+    };
+    (@ $field:ident) => { stringify!($field) };
+    (@ $field:ident $name:literal) => { $name };
+}
+
+/// Reads a type from JSON: by its name, by its fields, or by those that are there, over what it is by default. Then
+/// [`none_left`](json::Fields::none_left) may refuse others.
+#[macro_export]
+macro_rules! deserialize {
+    ($type:ident by name: $($name:literal => $variant:ident),+ $(,)?) => {
+        $crate::deserialize!(@ $type, from, $crate::json::by_name(from, &[$(($name, Self::$variant)),+]));
+    };
+    ($type:ident by fields: $($field:ident),+ $(,)?) => {
+        $crate::deserialize!(@ $type, from, $crate::json::by_fields(from, |fields| {
+            Ok(Self { $($field: fields.take(stringify!($field))?),+ })
+        }));
+    };
+    ($type:ident over default $(, $then:ident)?: $($fields:tt)+) => {
+        $crate::deserialize!(@ $type, from, $crate::json::by_fields(from, |fields| {
+            let mut read = Self::default();
+            $crate::set_fields!(fields, read: $($fields)+);
+            $(fields.$then()?;)?
+            Ok(read)
+        }));
+    };
+    (@ $type:ident, $from:ident, $read:expr) => {
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>($from: D) -> std::result::Result<Self, D::Error> {
+                $read
+            }
+        }
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
