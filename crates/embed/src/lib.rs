@@ -14,7 +14,7 @@ mod transformer;
 
 use std::ops::Range;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 pub use self::batch::embed_all;
 pub use self::document::DocumentEmbedder;
@@ -25,7 +25,7 @@ pub use self::projection::Projection;
 pub use self::table::TokenTable;
 pub use self::tokenizer::Tokenizer;
 pub use self::transformer::{SourceModel, Transformer, import, import_e5, is_e5};
-use ibid_platform::{Result, json};
+use ibid_platform::Result;
 pub use ibid_vectors::Embedding;
 
 /// No space has more components than this; a file that claims more is damaged.
@@ -42,17 +42,7 @@ pub struct Space {
     pub fingerprint: String,
 }
 
-impl<'de> Deserialize<'de> for Space {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            Ok(Self {
-                name: fields.take("name")?,
-                dimensions: fields.take("dimensions")?,
-                fingerprint: fields.take("fingerprint")?,
-            })
-        })
-    }
-}
+ibid_platform::deserialize!(Space by fields: name, dimensions, fingerprint);
 
 impl Space {
     /// Returns true for the space of ibid's model for many languages.

@@ -240,37 +240,39 @@ fn checksum_of(bytes: &[u8]) -> u64 {
     checksum(&[bytes.get(..24).unwrap_or_default(), bytes.get(32..).unwrap_or_default()])
 }
 
-/// Assembles the head of a file that is opened by it, for tests: `tools/` makes the real ones. What follows the head is
-/// appended by the caller, who then calls [`seal_head`].
-#[cfg(test)]
-pub(super) fn write_head(kind: PackedKind, header: &impl Serialize, sections: &[&[u8]]) -> Result<Vec<u8>> {
-    let header =
-        serde_json::to_vec(header).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
-    let mut bytes = [MAGIC.as_slice(), kind.tag(), &VERSION.to_le_bytes(), &[0; 16]].concat();
-    bytes.extend((header.len() as u32).to_le_bytes());
-    bytes.extend([0; 4]);
-    for section in std::iter::once(header.as_slice()).chain(sections.iter().copied()) {
-        bytes.extend_from_slice(section);
-        bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
-    }
-    let length = (bytes.len() as u32).to_le_bytes();
-    bytes[36..40].copy_from_slice(&length);
-    Ok(bytes)
-}
-
-/// Writes the length and the head's checksum into a file that is opened by its head.
-#[cfg(test)]
-pub(super) fn seal_head(bytes: &mut [u8]) {
-    let length = bytes.len() as u64;
-    bytes[16..24].copy_from_slice(&length.to_le_bytes());
-    let head = (word(bytes, 36) as usize).min(bytes.len());
-    let sum = checksum_of(&bytes[..head]);
-    bytes[24..32].copy_from_slice(&sum.to_le_bytes());
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    /// Assembles the head of a file that is opened by it; `tools/` makes the real ones. What follows the head is
+    /// appended by the caller, who then calls [`seal_head`].
+    pub(crate) fn write_head(
+        kind: PackedKind,
+        header: &impl Serialize,
+        sections: &[&[u8]],
+    ) -> Result<Vec<u8>> {
+        let header =
+            serde_json::to_vec(header).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
+        let mut bytes = [MAGIC.as_slice(), kind.tag(), &VERSION.to_le_bytes(), &[0; 16]].concat();
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend([0; 4]);
+        for section in std::iter::once(header.as_slice()).chain(sections.iter().copied()) {
+            bytes.extend_from_slice(section);
+            bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
+        }
+        let length = (bytes.len() as u32).to_le_bytes();
+        bytes[36..40].copy_from_slice(&length);
+        Ok(bytes)
+    }
+
+    /// Writes the length and the head's checksum into a file that is opened by its head.
+    pub(crate) fn seal_head(bytes: &mut [u8]) {
+        let length = bytes.len() as u64;
+        bytes[16..24].copy_from_slice(&length.to_le_bytes());
+        let head = (word(bytes, 36) as usize).min(bytes.len());
+        let sum = checksum_of(&bytes[..head]);
+        bytes[24..32].copy_from_slice(&sum.to_le_bytes());
+    }
 
     /// Loads every truncation of the file, and `rounds` random mutations of it with the checksum made to hold again,
     /// so that what lies behind the checksum is reached. `load` must answer each without a panic; every truncation

@@ -2,7 +2,7 @@
 
 use std::sync::RwLock;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use super::TokenTable;
 use super::group::{GROUP, GROUP_BYTES};
@@ -12,7 +12,7 @@ use super::scripts::ScriptParts;
 use super::vocabulary::{self, ScoreScale};
 use crate::packed::{self, PackedKind, Sections, invalid};
 use crate::{Embedder, Space};
-use ibid_platform::{Result, json};
+use ibid_platform::Result;
 
 #[derive(Debug, Serialize)]
 pub(super) struct TableHeader {
@@ -34,23 +34,8 @@ pub(super) struct TableHeader {
     pub(super) letters: usize,
 }
 
-impl<'de> Deserialize<'de> for TableHeader {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            Ok(Self {
-                space: fields.take("space")?,
-                tokens: fields.take("tokens")?,
-                vocab_bytes: fields.take("vocab_bytes")?,
-                vocab_packed: fields.take("vocab_packed")?,
-                common: fields.take("common")?,
-                seed: fields.take("seed")?,
-                scores: fields.take("scores")?,
-                scripts: fields.take("scripts")?,
-                letters: fields.take("letters")?,
-            })
-        })
-    }
-}
+ibid_platform::deserialize!(TableHeader by fields:
+    space, tokens, vocab_bytes, vocab_packed, common, seed, scores, scripts, letters);
 
 /// Opens a file that is there as a whole.
 pub(super) fn open(bytes: &[u8]) -> Result<TokenTable> {

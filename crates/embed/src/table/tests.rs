@@ -1,8 +1,8 @@
 use super::file::TableHeader;
 use super::vocabulary::ScoreScale;
 use super::*;
-use crate::packed::tests::Random;
-use crate::packed::{PackedKind, seal_head, write_head};
+use crate::packed::PackedKind;
+use crate::packed::tests::{Random, seal_head, write_head};
 use twox_hash::XxHash64;
 
 const VOCAB: [&str; 3] = ["[UNK]", "fever", "##ish"];

@@ -5,12 +5,12 @@
 //! Unigram vocabulary comes a byte for each piece's score. All is in raw deflate.
 
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use super::script::ScriptPart;
 use crate::packed::invalid;
 use crate::tokenizer::{Tokenizer, Unigram, WordPiece};
-use ibid_platform::{Result, json};
+use ibid_platform::Result;
 
 /// A vocabulary is at most this many times as long as what it is packed into; English words come to about two.
 const BEST_RATIO: usize = 8;
@@ -28,13 +28,7 @@ pub(super) struct ScoreScale {
     pub(super) least: f32,
 }
 
-impl<'de> Deserialize<'de> for ScoreScale {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            Ok(Self { top: fields.take("top")?, step: fields.take("step")?, least: fields.take("least")? })
-        })
-    }
-}
+ibid_platform::deserialize!(ScoreScale by fields: top, step, least);
 
 impl ScoreScale {
     fn score(self, byte: u8) -> f32 {

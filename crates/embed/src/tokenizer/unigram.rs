@@ -10,7 +10,8 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-use super::vocabulary::{TextHash, Vocabulary, invalid};
+use super::vocabulary::{TextHash, Vocabulary};
+use crate::packed::invalid;
 use ibid_platform::{Result, normalize_compatible};
 
 /// The name of the piece that stands for a character that no piece has.

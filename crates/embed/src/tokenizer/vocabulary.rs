@@ -1,6 +1,7 @@
 //! The tokens of a model: by number, and found by their text.
 
-use ibid_platform::{Error, ErrorCode, Result};
+use crate::packed::invalid;
+use ibid_platform::Result;
 
 /// The longest run of occupied slots that a lookup walks. Ordinary vocabularies stay below 100; the bound is there so
 /// that one made to collide cannot make loading slow.
@@ -125,13 +126,10 @@ impl Vocabulary {
     }
 }
 
-pub(super) fn invalid(message: impl Into<String>) -> Error {
-    Error::new(ErrorCode::ModelInvalid, message).with_hint("Fetch or import the model again.")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ibid_platform::ErrorCode;
 
     #[test]
     fn tokens_and_numbers_are_each_others_inverse() {

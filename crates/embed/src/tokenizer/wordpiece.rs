@@ -4,7 +4,8 @@
 //! normalization in front. It agrees token for token with the reference, the `tokenizers` package reading
 //! all-MiniLM-L6-v2's `tokenizer.json`; `tests/fixtures/embed/tokens.jsonl` is the reference's own output.
 
-use super::vocabulary::{TextHash, Vocabulary, invalid};
+use super::vocabulary::{TextHash, Vocabulary};
+use crate::packed::invalid;
 use ibid_platform::Result;
 use ibid_text::{Normalizer, Piece};
 

@@ -246,6 +246,19 @@ mod tests {
         ("高", -6.0),
     ];
 
+    const UP: usize = 64;
+    const LAYERS: [(&str, usize, usize); 9] = [
+        ("emb.ln", 1, HIDDEN),
+        ("l0.q", HIDDEN, HIDDEN),
+        ("l0.k", HIDDEN, HIDDEN),
+        ("l0.v", HIDDEN, HIDDEN),
+        ("l0.ao", HIDDEN, HIDDEN),
+        ("l0.aln", 1, HIDDEN),
+        ("l0.fi", HIDDEN, UP),
+        ("l0.fo", UP, HIDDEN),
+        ("l0.oln", 1, HIDDEN),
+    ];
+
     /// A model of pseudo-random weights in the package's format, of one layer and with a token more than pieces.
     fn source() -> Vec<u8> {
         let mut random = Random(7);
@@ -254,8 +267,8 @@ mod tests {
         let put = |file: &mut Vec<u8>, numbers: &[u32]| {
             numbers.iter().for_each(|number| file.extend(number.to_le_bytes()));
         };
-        let (tokens, positions, up) = (PIECES.len() + 1, 12, 64);
-        let sizes = [HIDDEN, 1, 1, up, tokens, positions, 2].map(|size| size as u32);
+        let (tokens, positions) = (PIECES.len() + 1, 12);
+        let sizes = [HIDDEN, 1, 1, UP, tokens, positions, 2].map(|size| size as u32);
         put(&mut file, &sizes);
         put(&mut file, &[1e-12_f32.to_bits(), 32, PIECES.len() as u32, 0, 2, 1, 3]);
         let text: String = PIECES.iter().map(|(piece, _)| *piece).collect();
@@ -273,17 +286,7 @@ mod tests {
         let mut tensors = vec![("emb.word".to_owned(), 1, tokens * HIDDEN)];
         tensors.push(("emb.pos".to_owned(), 0, positions * HIDDEN));
         tensors.push(("emb.type".to_owned(), 0, 2 * HIDDEN));
-        for (name, inputs, outputs) in [
-            ("emb.ln", 1, HIDDEN),
-            ("l0.q", HIDDEN, HIDDEN),
-            ("l0.k", HIDDEN, HIDDEN),
-            ("l0.v", HIDDEN, HIDDEN),
-            ("l0.ao", HIDDEN, HIDDEN),
-            ("l0.aln", 1, HIDDEN),
-            ("l0.fi", HIDDEN, up),
-            ("l0.fo", up, HIDDEN),
-            ("l0.oln", 1, HIDDEN),
-        ] {
+        for (name, inputs, outputs) in LAYERS {
             tensors.push((format!("{name}.w"), u8::from(inputs > 1), inputs * outputs));
             tensors.push((format!("{name}.b"), 0, outputs));
         }
