@@ -7,8 +7,8 @@ use super::bits::Bits;
 
 /// The chunks that a search may return: those that have not been removed, and, with a filter, of those the ones that
 /// stand in a document for which it holds. Made by [`super::Index::allowed`], and valid until the index changes. Cheap to
-/// clone.
-#[derive(Clone, Debug)]
+/// clone. The default allows nothing.
+#[derive(Clone, Debug, Default)]
 pub struct Allowed {
     /// `None` when all chunks are.
     pub(super) chunks: Option<Arc<Bits>>,

@@ -1,8 +1,8 @@
 //! The documents and headings of a file, in blocks: what lists and suggests, and what filters by a document's own names
 //! need, but no hit.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
 
 use super::blocks::BlockWriter;
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, SectionRecord};
@@ -30,17 +30,7 @@ pub(super) struct HeadingRecord {
     pub(super) chunks: u32,
 }
 
-impl<'de> Deserialize<'de> for HeadingRecord {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            Ok(Self {
-                document: fields.take("document")?,
-                section: fields.take("section")?,
-                chunks: fields.take("chunks")?,
-            })
-        })
-    }
-}
+ibid_platform::deserialize!(HeadingRecord by fields: document, section, chunks);
 
 impl RecordBlock for DocumentBlock {
     const WHAT: &'static str = "document";

@@ -6,7 +6,7 @@ use super::container::{FileLayout, MANIFEST, corrupt};
 use super::lexical::LexicalOptions;
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Space;
-use ibid_platform::{Error, ErrorCode, Result, json};
+use ibid_platform::{Error, ErrorCode, Result, deserialize, json};
 use ibid_vectors::MAX_DIMENSIONS;
 
 /// The description of an index.
@@ -34,23 +34,8 @@ pub struct Manifest {
     pub language: Option<String>,
 }
 
-impl<'de> Deserialize<'de> for Manifest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            Ok(Self {
-                generator: fields.take("generator")?,
-                space: fields.take("space")?,
-                documents: fields.take("documents")?,
-                sections: fields.take("sections")?,
-                chunks: fields.take("chunks")?,
-                calibration: fields.take("calibration")?,
-                chunking: fields.take("chunking")?,
-                build: fields.take("build")?,
-                language: fields.take("language")?,
-            })
-        })
-    }
-}
+deserialize!(Manifest by fields:
+    generator, space, documents, sections, chunks, calibration, chunking, build, language);
 
 /// The way to build an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -86,14 +71,7 @@ pub enum Encoder {
     Embedder,
 }
 
-impl<'de> Deserialize<'de> for Encoder {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_name(
-            deserializer,
-            &[("transformer", Self::Transformer), ("table", Self::Table), ("embedder", Self::Embedder)],
-        )
-    }
-}
+deserialize!(Encoder by name: "transformer" => Transformer, "table" => Table, "embedder" => Embedder);
 
 /// The language of the model that is part of ibid.
 const ENGLISH: &str = "en";
@@ -131,19 +109,7 @@ impl Calibration {
     }
 }
 
-impl<'de> Deserialize<'de> for Calibration {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut calibration = Self::default();
-            fields.set("unrelated", &mut calibration.unrelated)?;
-            fields.set("near", &mut calibration.near)?;
-            fields.set("separation", &mut calibration.separation)?;
-            fields.set("probes", &mut calibration.probes)?;
-            fields.set("recall", &mut calibration.recall)?;
-            Ok(calibration)
-        })
-    }
-}
+deserialize!(Calibration over default: unrelated, near, separation, probes, recall);
 
 impl Manifest {
     /// The reason why words alone rank by default, for a person; `None` where vectors rank as well.

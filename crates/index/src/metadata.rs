@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use super::blocks::{BlockSection, BlockStore};
 use super::columns::{self, Column};
 use super::container::corrupt;
-use super::open_file::OpenFile;
 use super::records::DocumentRecord;
 use super::store::unpack;
 use ibid_document::FieldType;
@@ -68,12 +67,16 @@ impl MetadataStore {
         (0..self.fields.len()).map(|at| self.read(at)).collect()
     }
 
-    /// A field by its name; `metadata.` in front of it says that it is none of [`BUILT_IN`].
-    pub(super) fn column(&self, file: &OpenFile, key: &str) -> Result<Option<&Column>> {
+    /// A field by its name; `metadata.` in front of it says that it is none of [`BUILT_IN`], which `document` reads.
+    pub(super) fn column(
+        &self,
+        key: &str,
+        document: &dyn Fn(u32) -> Result<DocumentRecord>,
+    ) -> Result<Option<&Column>> {
         let Some(at) = BUILT_IN.iter().position(|name| *name == key) else {
             return self.position(key).map(|at| self.read(at)).transpose();
         };
-        let columns = once(&self.built_in, || read_built_in(file))?;
+        let columns = once(&self.built_in, || read_built_in((0..self.documents).map(document)))?;
         Ok(columns.get(at))
     }
 
@@ -114,8 +117,7 @@ fn once<T>(kept: &OnceLock<Result<T>>, read: impl FnOnce() -> Result<T>) -> Resu
     }
 }
 
-fn read_built_in(file: &OpenFile) -> Result<Vec<Column>> {
-    let records = (0..file.document_count()).map(|number| file.document(number));
+fn read_built_in(records: impl Iterator<Item = Result<DocumentRecord>>) -> Result<Vec<Column>> {
     let records = records.collect::<Result<Vec<DocumentRecord>>>()?;
     let column = |name: &str| {
         let value = |record: &DocumentRecord| match name {

@@ -4,13 +4,13 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use super::allowed::Allowed;
 use super::bits::Bits;
 use super::candidate::{Best, ChunkCandidate, Scratch};
 use super::open_file::OpenFile;
-use ibid_platform::{Result, json};
+use ibid_platform::Result;
 use ibid_vectors::QueryCodes;
 use ibid_vectors::codes::TurnedQuery;
 
@@ -30,11 +30,7 @@ pub enum VectorPath {
     Exact,
 }
 
-impl<'de> Deserialize<'de> for VectorPath {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_name(deserializer, &[("clusters", Self::Clusters), ("exact", Self::Exact)])
-    }
-}
+ibid_platform::deserialize!(VectorPath by name: "clusters" => Clusters, "exact" => Exact);
 
 /// A query in the forms in which it is compared.
 pub(super) struct PreparedQuery {

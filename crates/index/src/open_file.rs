@@ -113,7 +113,7 @@ impl OpenFile {
 
     /// A field by its name, see [`MetadataStore::column`].
     pub(super) fn column(&self, key: &str) -> Result<Option<&Column>> {
-        self.metadata.column(self, key)
+        self.metadata.column(key, &|number| self.document(number))
     }
 
     /// The number of chunks, removed ones included.

@@ -54,13 +54,7 @@ pub struct SectionRecord {
     pub anchor: Option<String>,
 }
 
-impl<'de> Deserialize<'de> for SectionRecord {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            Ok(Self { heading_path: fields.take("heading_path")?, anchor: fields.take("anchor")? })
-        })
-    }
-}
+ibid_platform::deserialize!(SectionRecord by fields: heading_path, anchor);
 
 impl From<&Section> for SectionRecord {
     fn from(section: &Section) -> Self {

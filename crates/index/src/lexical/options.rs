@@ -1,8 +1,7 @@
 //! Options by which texts are made searchable by words, and searched.
 
-use ibid_platform::json;
 use ibid_terms::Language;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// The way texts are made searchable by words.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -45,19 +44,7 @@ impl Default for LexicalOptions {
     }
 }
 
-impl<'de> Deserialize<'de> for LexicalOptions {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut options = Self::default();
-            fields.set("language", &mut options.language)?;
-            fields.set("k1", &mut options.k1)?;
-            fields.set("b", &mut options.b)?;
-            fields.set("heading_boost", &mut options.heading_boost)?;
-            fields.set("title_boost", &mut options.title_boost)?;
-            Ok(options)
-        })
-    }
-}
+ibid_platform::deserialize!(LexicalOptions over default: language, k1, b, heading_boost, title_boost);
 
 /// The way to search by words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
