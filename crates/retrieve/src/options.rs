@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use ibid_document::Date;
-use ibid_platform::json;
+use ibid_platform::{deserialize, json, set_fields};
 
 /// Levels of evidence with their weights, best first, as medical guidelines order them.
 const EVIDENCE_LEVELS: [(&str, f32); 7] = [
@@ -36,17 +36,7 @@ impl Default for Evidence {
     }
 }
 
-impl<'de> Deserialize<'de> for Evidence {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut evidence = Self::default();
-            fields.set("fields", &mut evidence.fields)?;
-            fields.set("minEvidenceLevel", &mut evidence.min_evidence_level)?;
-            fields.none_left()?;
-            Ok(evidence)
-        })
-    }
-}
+deserialize!(Evidence over default, none_left: fields, min_evidence_level as "minEvidenceLevel");
 
 /// The weights of the values of a metadata field.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -70,18 +60,7 @@ impl Default for FieldWeights {
     }
 }
 
-impl<'de> Deserialize<'de> for FieldWeights {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut weights = Self::default();
-            fields.set("field", &mut weights.field)?;
-            fields.set("weights", &mut weights.weights)?;
-            fields.set("default", &mut weights.otherwise)?;
-            fields.none_left()?;
-            Ok(weights)
-        })
-    }
-}
+deserialize!(FieldWeights over default, none_left: field, weights, otherwise as "default");
 
 /// Weighs hits by the age of their documents: of a score, the share `weight` is halved with each half-life.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -107,9 +86,7 @@ impl<'de> Deserialize<'de> for Freshness {
                 half_life_days: 730.0,
                 weight: 0.5,
             };
-            fields.set("field", &mut freshness.field)?;
-            fields.set("halfLifeDays", &mut freshness.half_life_days)?;
-            fields.set("weight", &mut freshness.weight)?;
+            set_fields!(fields, freshness: field, half_life_days as "halfLifeDays", weight);
             fields.none_left()?;
             Ok(freshness)
         })
@@ -131,16 +108,7 @@ impl Default for Mmr {
     }
 }
 
-impl<'de> Deserialize<'de> for Mmr {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut mmr = Self::default();
-            fields.set("lambda", &mut mmr.lambda)?;
-            fields.none_left()?;
-            Ok(mmr)
-        })
-    }
-}
+deserialize!(Mmr over default, none_left: lambda);
 
 /// Folds a passage into a better hit that says nearly the same. It is named among the hit's duplicates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -158,17 +126,7 @@ impl Default for NearDuplicates {
     }
 }
 
-impl<'de> Deserialize<'de> for NearDuplicates {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut near = Self::default();
-            fields.set("cosine", &mut near.cosine)?;
-            fields.set("overlap", &mut near.overlap)?;
-            fields.none_left()?;
-            Ok(near)
-        })
-    }
-}
+deserialize!(NearDuplicates over default, none_left: cosine, overlap);
 
 #[cfg(test)]
 mod tests {

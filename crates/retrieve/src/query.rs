@@ -7,7 +7,7 @@ use super::options::{Evidence, Freshness, Mmr, NearDuplicates};
 use ibid_embed::Space;
 use ibid_index::{Filter, VectorPath};
 use ibid_platform::json::{self, Fields};
-use ibid_platform::{Error, ErrorCode, Result, lazily};
+use ibid_platform::{Error, ErrorCode, Result, deserialize, lazily, set_fields};
 
 // A page fetches the code behind these before a search that needs it.
 lazily!(fn read_filter(value: &serde_json::Value) -> Result<Filter> = Filter::from_json);
@@ -123,18 +123,8 @@ impl Default for Query {
 
 /// Reads the options that few queries have.
 fn read_rare_fields(fields: &mut Fields, query: &mut Query) -> serde_json::Result<()> {
-    fields.set("vector", &mut query.vector)?;
-    fields.set("like", &mut query.like)?;
-    fields.set("fusion", &mut query.fusion)?;
-    fields.set("filter", &mut query.filter)?;
-    fields.set("path", &mut query.path)?;
-    fields.set("evidence", &mut query.evidence)?;
-    fields.set("freshness", &mut query.freshness)?;
-    fields.set("mmr", &mut query.mmr)?;
-    fields.set("nearDuplicates", &mut query.near_duplicates)?;
-    fields.set("rerank", &mut query.rerank)?;
-    fields.set("facets", &mut query.facets)?;
-    fields.set("explain", &mut query.explain)?;
+    set_fields!(fields, query: vector, like, fusion, filter, path, evidence, freshness, mmr);
+    set_fields!(fields, query: near_duplicates as "nearDuplicates", rerank, facets, explain);
     fields.none_left()
 }
 
@@ -142,16 +132,8 @@ impl<'de> Deserialize<'de> for Query {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         json::by_fields(deserializer, |fields| {
             let mut query = Self::default();
-            fields.set("text", &mut query.text)?;
-            fields.set("limit", &mut query.limit)?;
-            fields.set("offset", &mut query.offset)?;
-            fields.set("mode", &mut query.mode)?;
-            fields.set("minRelevance", &mut query.min_relevance)?;
-            fields.set("prefix", &mut query.prefix)?;
-            fields.set("typos", &mut query.typos)?;
-            fields.set("group", &mut query.group)?;
-            fields.set("groupBy", &mut query.group_by)?;
-            fields.set("neighbours", &mut query.neighbours)?;
+            set_fields!(fields, query: text, limit, offset, mode, min_relevance as "minRelevance", prefix);
+            set_fields!(fields, query: typos, group, group_by as "groupBy", neighbours);
             if fields.has_more() {
                 read_rare(fields, &mut query)?;
             }
@@ -241,11 +223,7 @@ pub enum GroupBy {
     Page,
 }
 
-impl<'de> Deserialize<'de> for GroupBy {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_name(deserializer, &[("page", Self::Page)])
-    }
-}
+deserialize!(GroupBy by name: "page" => Page);
 
 /// The ways by which passages are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -259,14 +237,7 @@ pub enum Mode {
     Lexical,
 }
 
-impl<'de> Deserialize<'de> for Mode {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_name(
-            deserializer,
-            &[("hybrid", Self::Hybrid), ("vector", Self::Vector), ("lexical", Self::Lexical)],
-        )
-    }
-}
+deserialize!(Mode by name: "hybrid" => Hybrid, "vector" => Vector, "lexical" => Lexical);
 
 /// The way the lists of vectors and of terms become one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

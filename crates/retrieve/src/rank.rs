@@ -33,7 +33,7 @@ const LONG_QUESTION: usize = 11;
 const FED_BACK: usize = 3;
 
 /// The ranking of a query, before anything is looked up.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Ranking {
     /// Best first.
     pub(super) candidates: Vec<Ranked>,
@@ -74,16 +74,7 @@ impl Ranker<'_> {
     pub(super) fn rank(&self, query: &Query) -> Result<Ranking> {
         check(query)?;
         let mode = self.mode(query)?;
-        let mut ranking = Ranking {
-            candidates: Vec::new(),
-            allowed: self.index.all_allowed(),
-            facets: Vec::new(),
-            terms: Vec::new(),
-            explain: None,
-            nearest: Nearest::default(),
-            missing: Vec::new(),
-            missing_rows: Vec::new(),
-        };
+        let mut ranking = Ranking { allowed: self.index.all_allowed(), ..Ranking::default() };
         let is_restricted = query.filter.is_some() || !query.facets.is_empty();
         if is_restricted && !restrict(self, query, &mut ranking)? {
             return Ok(ranking);
