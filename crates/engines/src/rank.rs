@@ -70,29 +70,29 @@ pub(super) fn rank(
     score(query, mode, description, &mut ranked);
     let least = query.min_relevance.unwrap_or_default();
     let mut dropped: Vec<Dropped> = Vec::new();
-    let mut leave_out = |rule: Rule, ranked: &mut Vec<(Parts, Hit)>, keep: &dyn Fn(&(Parts, Hit)) -> bool| {
-        let before = ranked.len();
-        ranked.retain(keep);
-        note(&mut dropped, rule, before - ranked.len());
-    };
+    let mut leave_out =
+        |rule: Rule, ranked: &mut Vec<(Parts, Hit)>, keep: &mut dyn FnMut(&(Parts, Hit)) -> bool| {
+            let before = ranked.len();
+            ranked.retain(keep);
+            note(&mut dropped, rule, before - ranked.len());
+        };
     if mode != Mode::Vector && !phrases.is_empty() {
         let has = |hit: &Hit, phrase: &Vec<u32>| terms::has_phrase(fields(hit), phrase, &description.lexical);
-        leave_out(Rule::Phrase, &mut ranked, &|(_, hit)| phrases.iter().all(|phrase| has(hit, phrase)));
+        leave_out(Rule::Phrase, &mut ranked, &mut |(_, hit)| phrases.iter().all(|phrase| has(hit, phrase)));
     }
-    leave_out(Rule::Relevance, &mut ranked, &|(_, hit)| hit.relevance >= least);
-    let is_let = |(parts, _): &(Parts, Hit)| parts.evidence.is_none_or(|weight| weight >= 0.0);
-    leave_out(Rule::EvidenceLevel, &mut ranked, &is_let);
+    leave_out(Rule::Relevance, &mut ranked, &mut |(_, hit)| hit.relevance >= least);
+    leave_out(Rule::EvidenceLevel, &mut ranked, &mut |(parts, _)| {
+        parts.evidence.is_none_or(|weight| weight >= 0.0)
+    });
     ranked.sort_by(|(a, _), (b, _)| b.fused.total_cmp(&a.fused).then(a.chunk.cmp(&b.chunk)));
     let mut ranked = folded(ranked);
     if let Some(most) = query.most_of_document() {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        let before = ranked.len();
-        ranked.retain(|(_, hit)| {
+        leave_out(Rule::Group, &mut ranked, &mut |(_, hit)| {
             let count = counts.entry(hit.document_id.clone()).or_default();
             *count += 1;
             *count <= most
         });
-        note(&mut dropped, Rule::Group, before - ranked.len());
     }
     let before = ranked.len();
     let (ranked, total) = window(ranked, query, |(_, hit)| hit.relevance, |(_, hit)| hit.document_id.clone());
@@ -109,16 +109,14 @@ pub(super) fn rank(
         hits: ranked.iter().map(|(parts, _)| *parts).collect(),
     });
     let marker = Marker::new(description.lexical.analyzed(), text, false, &[]);
-    let hits = ranked.into_iter().map(|(parts, mut hit)| {
-        hit.chunk = parts.chunk;
-        hit.score = parts.fused;
-        hit.cosine = parts.cosine;
-        hit.bm25 = parts.bm25;
-        let Shown { highlights, excerpt, excerpt_highlights } = show(&marker, &hit.text);
-        (hit.highlights, hit.excerpt, hit.excerpt_highlights) = (highlights, excerpt, excerpt_highlights);
-        hit
-    });
-    Response { hits: hits.collect(), total, explain, ..Response::default() }
+    let hits = ranked.into_iter().map(|(parts, hit)| shown(&marker, parts, hit)).collect();
+    Response { hits, total, explain, ..Response::default() }
+}
+
+/// Returns a hit with its scores, and the parts of its text that answer the query.
+fn shown(marker: &Marker, Parts { chunk, fused, cosine, bm25, .. }: Parts, hit: Hit) -> Hit {
+    let Shown { highlights, excerpt, excerpt_highlights } = show(marker, &hit.text);
+    Hit { chunk, score: fused, cosine, bm25, highlights, excerpt, excerpt_highlights, ..hit }
 }
 
 fn fields(hit: &Hit) -> PassageFields<'_> {
