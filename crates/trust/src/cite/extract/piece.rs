@@ -58,39 +58,16 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
                     parts.push(item.clone());
                     at += 1;
                 }
-                pieces.push(Piece {
-                    heading: heading.clone(),
-                    lead: lead.take(),
-                    parts,
-                    form,
-                    entire: true,
-                    section: false,
-                });
+                pieces.push(Piece::new(heading.clone(), lead.take(), parts, form));
             }
             BlockForm::Table => {
                 let (head, rows) = rows(said);
                 let lead = head.map(|head| block.start + head.start..block.start + head.end);
-                pieces.push(Piece {
-                    heading: heading.clone(),
-                    lead,
-                    parts: within(block, rows),
-                    form,
-                    entire: true,
-                    section: false,
-                });
+                pieces.push(Piece::new(heading.clone(), lead, within(block, rows), form));
             }
             // No part of code can be left out.
             BlockForm::Code if said.len() > MOST_WHOLE => {}
-            BlockForm::Code => {
-                pieces.push(Piece {
-                    heading: heading.clone(),
-                    lead: lead.take(),
-                    parts: vec![block],
-                    form,
-                    entire: true,
-                    section: false,
-                });
-            }
+            BlockForm::Code => pieces.push(Piece::new(heading.clone(), lead.take(), vec![block], form)),
         }
         lead = None;
     }
@@ -114,15 +91,7 @@ fn sections(text: &str, blocks: &[(BlockForm, Range<usize>)]) -> Vec<Piece> {
         let all = from.start..to.end;
         let leads = text.get(all.clone()).is_some_and(|said| said.trim_end().ends_with(':'));
         if section.iter().any(|(form, _)| form != first) && all.len() <= MOST_WHOLE && !leads {
-            let heading = heading.clone();
-            sections.push(Piece {
-                heading,
-                lead: None,
-                parts: vec![all],
-                form: *form,
-                entire: true,
-                section: true,
-            });
+            sections.push(Piece { section: true, ..Piece::new(heading.clone(), None, vec![all], *form) });
         }
     }
     sections
@@ -142,17 +111,8 @@ fn windows(text: &str, sentences: &[Range<usize>], heading: Option<&Range<usize>
             let said = text.get(first.start..last.end).unwrap_or_default();
             if said.contains(char::is_alphanumeric) && (count == 1 || said.len() <= MOST_PROSE) {
                 let whole = first.start..last.end;
-                let parts = vec![whole];
-                let heading = heading.cloned();
-                let entire = count == all;
-                pieces.push(Piece {
-                    heading,
-                    lead: None,
-                    parts,
-                    form: BlockForm::Paragraph,
-                    entire,
-                    section: false,
-                });
+                let piece = Piece::new(heading.cloned(), None, vec![whole], BlockForm::Paragraph);
+                pieces.push(Piece { entire: count == all, ..piece });
             }
         }
     }
@@ -181,6 +141,16 @@ fn rows(table: &str) -> (Option<Range<usize>>, Vec<Range<usize>>) {
 }
 
 impl Piece {
+    /// A piece that is all of its block.
+    fn new(
+        heading: Option<Range<usize>>,
+        lead: Option<Range<usize>>,
+        parts: Vec<Range<usize>>,
+        form: BlockForm,
+    ) -> Self {
+        Self { heading, lead, parts, form, entire: true, section: false }
+    }
+
     /// The text of its parts, without what leads to them.
     pub(super) fn said<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         self.parts.iter().filter_map(|part| text.get(part.clone()))

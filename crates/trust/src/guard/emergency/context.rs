@@ -224,9 +224,11 @@ fn put_aside(
     if of_no_person(sign, &clause, cues) || mark != b'*' && (cues.any("fiction") || calmed(sign, cues)) {
         return true;
     }
-    if mark == b'*' || mark == WITH {
-        return false;
-    }
+    mark != b'*' && mark != WITH && is_only_asked(mark, sign, sentence, cues)
+}
+
+/// Returns true if a sign is only asked about, or told of on a condition.
+fn is_only_asked(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, cues: &Cues) -> bool {
     let lead = sentence.start..sign.start;
     let rest = sign.end..sentence.end;
     let conditional =

@@ -167,36 +167,38 @@ impl Scan {
         if !apart(&[" - ", " / ", ". ", " ."]) || !self.is(first, DIAL) && self.catalogued(first) {
             return false;
         }
-        let widths: Vec<usize> =
-            inner.split(|c: char| !c.is_ascii_digit()).map(str::len).filter(|width| *width > 0).collect();
-        let even = |signs: &str| {
-            between.iter().all(|sign| sign.len() == 1 && signs.contains(sign) && *sign == between[0])
-        };
-        match check {
-            "national" => widths.len() < 4 || digits[1] > 1,
-            "trunk" => {
-                let regular = even(" -./") || opened || between.iter().any(|between| between.len() > 1);
-                (9..=12).contains(&digits.len()) && digits[0] == 0 && digits[1] != 0 && regular
-            }
-            "area" => {
-                let year = widths[0] == 4 && matches!(digits[..2], [1, 9] | [2, 0]);
-                let rest = &widths[1..];
-                let long =
-                    (6..=9).contains(&rest.iter().sum::<usize>()) && rest.iter().any(|&width| width >= 3);
-                between.first().is_some_and(|between| between.starts_with(')')) && !year && long
-            }
-            "called" | "labelled" => {
-                let years = widths == [4, 4] && digits[0] <= 2 && between[0] == "-";
-                let thousands = even(".") && widths[0] < 3 && widths[1..].iter().all(|&width| width == 3);
-                let counted = first > 0
-                    && matches!(
-                        self.low(first - 1),
-                        "about" | "over" | "nearly" | "than" | "every" | "approximately"
-                    );
-                (7..=12).contains(&digits.len()) && !years && !thousands && !counted
-            }
-            _ => false,
+        let counts = ["about", "over", "nearly", "than", "every", "approximately"];
+        let is_counted = first > 0 && counts.contains(&self.low(first - 1));
+        let is_named = matches!(check, "called" | "labelled");
+        !(is_named && is_counted) && is_grouped(check, opened, inner, &digits, &between)
+    }
+}
+
+/// Says whether the groups of digits, and the signs and spaces between them, are those of a telephone number.
+fn is_grouped(check: &str, opened: bool, inner: &str, digits: &[u8], between: &[&str]) -> bool {
+    let widths: Vec<usize> =
+        inner.split(|c: char| !c.is_ascii_digit()).map(str::len).filter(|width| *width > 0).collect();
+    let even = |signs: &str| {
+        between.iter().all(|sign| sign.len() == 1 && signs.contains(sign) && *sign == between[0])
+    };
+    match check {
+        "national" => widths.len() < 4 || digits[1] > 1,
+        "trunk" => {
+            let regular = even(" -./") || opened || between.iter().any(|between| between.len() > 1);
+            (9..=12).contains(&digits.len()) && digits[0] == 0 && digits[1] != 0 && regular
         }
+        "area" => {
+            let year = widths[0] == 4 && matches!(digits[..2], [1, 9] | [2, 0]);
+            let rest = &widths[1..];
+            let long = (6..=9).contains(&rest.iter().sum::<usize>()) && rest.iter().any(|&width| width >= 3);
+            between.first().is_some_and(|between| between.starts_with(')')) && !year && long
+        }
+        "called" | "labelled" => {
+            let years = widths == [4, 4] && digits[0] <= 2 && between[0] == "-";
+            let thousands = even(".") && widths[0] < 3 && widths[1..].iter().all(|&width| width == 3);
+            (7..=12).contains(&digits.len()) && !years && !thousands
+        }
+        _ => false,
     }
 }
 

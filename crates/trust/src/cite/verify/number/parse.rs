@@ -87,6 +87,11 @@ impl Parser<'_> {
         if let Some(value) = self.word_ordinal(start) {
             return Some(self.plain(at..start + 1, value, QuantityKind::Ordinal));
         }
+        self.counted(at, start, money)
+    }
+
+    /// A number, alone, in a range or with its unit, which begins at `start` behind what money it is of.
+    fn counted(&self, at: usize, start: usize, money: Option<(char, f64)>) -> Option<Quantity> {
         let first = self.number(start)?;
         let mut next = first.next;
         if first.digits && self.tokens.get(next).is_some_and(is_ordinal_suffix) {
