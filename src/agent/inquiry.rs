@@ -11,7 +11,7 @@ use super::lookup::Lookup;
 use super::memory::{Abridged, Conversation, FoundSources, estimate};
 use super::options::{AgentOptions, Policy};
 use super::state::{DraftAnswer, Next, NoAnswer};
-use super::step::StepChange;
+use super::step::{SearchOutcome, StepChange, out_of_turn};
 use super::stop::{Left, Progress, StoppedBy};
 use ibid_llm::{ChatRequest, ModelReply};
 use ibid_platform::order;
@@ -22,7 +22,8 @@ use ibid_trust::guard::injection::instructions;
 use ibid_trust::guard::pii::{Finder, PiiMode, PiiOptions, Redaction};
 
 // A page fetches the code behind this before a question that needs it.
-lazily!(fn lookup(inquiry: &Inquiry, before: Redaction) -> Option<Lookup> = Lookup::of);
+lazily!(fn lookup(options: &AgentOptions, question: &str, hidden: &Redaction, before: Redaction) -> Option<Lookup>
+    = Lookup::of);
 
 /// A question under way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,7 +112,8 @@ impl Inquiry {
         };
         inquiry.hide_all();
         if !inquiry.stays_here() {
-            inquiry.lookup = lookup(&inquiry, before);
+            let Self { options, question, conversation, .. } = &inquiry;
+            inquiry.lookup = lookup(options, question, &conversation.redaction, before);
         }
         if inquiry.lookup.is_none() {
             inquiry.tell_guard();
@@ -128,6 +130,20 @@ impl Inquiry {
             *text = redaction.restore(text);
         }
         self.hide_all();
+    }
+
+    /// Takes in what the index says of a name, and tells whether all are looked up. Then those that it publishes are
+    /// no personal data.
+    pub(super) fn looked_up(&mut self, outcome: SearchOutcome<'_>) -> Result<bool> {
+        let Some(lookup) = &mut self.lookup else { return Err(out_of_turn("the hits of a search")) };
+        let Some((public, before)) = lookup.take(outcome)? else { return Ok(false) };
+        self.lookup = None;
+        if !public.is_empty() {
+            self.options.pii.allow.extend(public);
+            self.hide_anew(before);
+        }
+        self.tell_guard();
+        Ok(true)
     }
 
     /// Reports the guard's verdict, which is the first event.

@@ -6,8 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::inquiry::Inquiry;
-use super::options::Policy;
+use super::options::{AgentOptions, Policy};
 use super::step::{SearchCall, SearchOutcome, out_of_turn};
 use ibid_platform::{ErrorCode, Result};
 use ibid_retrieve::{Hit, Mode, Query};
@@ -37,10 +36,14 @@ pub(super) struct Lookup {
 
 impl Lookup {
     /// The names that a question is about, where the index can be asked about them; `before` is what was hidden then.
-    pub(super) fn of(inquiry: &Inquiry, before: Redaction) -> Option<Self> {
-        let Inquiry { options, conversation, question, .. } = inquiry;
+    pub(super) fn of(
+        options: &AgentOptions,
+        question: &str,
+        hidden: &Redaction,
+        before: Redaction,
+    ) -> Option<Self> {
         // Without a model nothing leaves, and a question about nothing but a name is searched for with it.
-        let needed = options.policy != Policy::Extractive || conversation.redaction.topic(question).is_some();
+        let needed = options.policy != Policy::Extractive || hidden.topic(question).is_some();
         if !needed || matches!(options.pii.mode, Some(PiiMode::Off | PiiMode::Flag)) {
             return None;
         }
@@ -53,7 +56,7 @@ impl Lookup {
             places.push(None);
         }
         // A single word of a title may be anybody's name.
-        let names = conversation.redaction.asked_names(question);
+        let names = hidden.asked_names(question);
         let names = names.into_iter().filter(|name| Words::of(name).count() > 1).take(MOST);
         let open: Vec<_> = names
             .flat_map(|name| places.iter().map(move |place| Some((name.clone(), place.clone()))))
@@ -62,21 +65,22 @@ impl Lookup {
     }
 
     /// The searches that are still to be made. By words alone, nothing is embedded anywhere.
-    pub(super) fn calls(&self, inquiry: &Inquiry) -> Vec<SearchCall> {
+    pub(super) fn calls(&self, options: &AgentOptions) -> Vec<SearchCall> {
         let open = self.open.iter().enumerate().filter_map(|(at, open)| Some((at, open.as_ref()?)));
         open.map(|(at, (name, collection))| {
             let query = Query {
                 mode: Some(Mode::Lexical),
                 min_relevance: None,
-                ..inquiry.options.query(name.clone(), Some(HITS))
+                ..options.query(name.clone(), Some(HITS))
             };
             SearchCall { id: SearchCall::id(KIND, at), collection: collection.clone(), query }
         })
         .collect()
     }
 
-    /// Takes in the outcome of a search, and tells whether it was the last. One that failed publishes nothing.
-    fn take(&mut self, outcome: SearchOutcome<'_>) -> Result<bool> {
+    /// Takes in the outcome of a search; after the last, returns the names that the index publishes and the data hidden
+    /// before. One that failed publishes nothing.
+    pub(super) fn take(&mut self, outcome: SearchOutcome<'_>) -> Result<Option<(Vec<String>, Redaction)>> {
         let at = SearchCall::place(KIND, outcome.id);
         let open = at.and_then(|at| self.open.get_mut(at)).and_then(Option::take);
         let Some((name, _)) = open else { return Err(out_of_turn("the hits of a search")) };
@@ -85,25 +89,8 @@ impl Lookup {
             Ok(hits) if hits.iter().any(|hit| publishes(hit, &name)) => self.public.push(name),
             _ => {}
         }
-        Ok(self.open.iter().all(Option::is_none))
-    }
-}
-
-impl Inquiry {
-    /// Takes in what the index says of a name, and tells whether all are looked up. Then those that it publishes are
-    /// no personal data.
-    pub(super) fn looked_up(&mut self, outcome: SearchOutcome<'_>) -> Result<bool> {
-        let Some(lookup) = &mut self.lookup else { return Err(out_of_turn("the hits of a search")) };
-        if !lookup.take(outcome)? {
-            return Ok(false);
-        }
-        let Lookup { public, before, .. } = self.lookup.take().unwrap_or_default();
-        if !public.is_empty() {
-            self.options.pii.allow.extend(public);
-            self.hide_anew(before);
-        }
-        self.tell_guard();
-        Ok(true)
+        let is_done = self.open.iter().all(Option::is_none);
+        Ok(is_done.then(|| (std::mem::take(&mut self.public), std::mem::take(&mut self.before))))
     }
 }
 

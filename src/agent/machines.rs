@@ -49,9 +49,9 @@ impl Machines {
                 Step::CallModel(Box::new(model_call(*purpose, inquiry, &self.plan, &self.review)))
             }
             RunState::Tools => self.turn.step(inquiry),
-            RunState::Names => {
-                Step::Retrieve(inquiry.lookup.iter().flat_map(|lookup| lookup.calls(inquiry)).collect())
-            }
+            RunState::Names => Step::Retrieve(
+                inquiry.lookup.iter().flat_map(|lookup| lookup.calls(&inquiry.options)).collect(),
+            ),
             RunState::Find => Step::Retrieve(inquiry.outgoing(self.plan.searches.calls(inquiry))),
             RunState::Rerank => {
                 Step::Rerank { query: inquiry.searchable(&inquiry.query), texts: self.plan.searches.texts() }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::names::BUILT_IN;
@@ -10,8 +10,7 @@ use super::prompt::Prompts;
 use super::stages::Stages;
 use super::stop::{Budget, Price};
 use ibid_llm::Image;
-use ibid_platform::json;
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, deserialize};
 use ibid_retrieve::relevance::RELEVANT;
 use ibid_retrieve::{Hit, Query};
 use ibid_trust::guard::GuardOptions;
@@ -122,41 +121,11 @@ impl Default for AgentOptions {
     }
 }
 
-impl<'de> Deserialize<'de> for AgentOptions {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut options = Self::default();
-            fields.set("policy", &mut options.policy)?;
-            fields.set("maxTurns", &mut options.max_turns)?;
-            fields.set("maxSearches", &mut options.max_searches)?;
-            fields.set("maxResults", &mut options.max_results)?;
-            fields.set("query", &mut options.query)?;
-            fields.set("prepareStep", &mut options.prepare_step)?;
-            fields.set("rerank", &mut options.rerank)?;
-            fields.set("budget", &mut options.budget)?;
-            fields.set("prices", &mut options.prices)?;
-            fields.set("enhance", &mut options.enhance)?;
-            fields.set("evaluateTool", &mut options.evaluate_tool)?;
-            fields.set("doneTool", &mut options.done_tool)?;
-            fields.set("images", &mut options.images)?;
-            fields.set("output", &mut options.output)?;
-            fields.set("prompts", &mut options.prompts)?;
-            fields.set("tools", &mut options.tools)?;
-            fields.set("collections", &mut options.collections)?;
-            fields.set("stages", &mut options.stages)?;
-            fields.set("historyTokens", &mut options.history_tokens)?;
-            fields.set("guard", &mut options.guard)?;
-            fields.set("pii", &mut options.pii)?;
-            fields.set("verify", &mut options.verify)?;
-            fields.set("judge", &mut options.judge)?;
-            fields.set("abstainBelow", &mut options.abstain_below)?;
-            fields.set("audit", &mut options.audit)?;
-            fields.set("nonce", &mut options.nonce)?;
-            fields.none_left()?;
-            Ok(options)
-        })
-    }
-}
+deserialize!(AgentOptions over default, none_left:
+    policy, max_turns as "maxTurns", max_searches as "maxSearches", max_results as "maxResults", query,
+    prepare_step as "prepareStep", rerank, budget, prices, enhance, evaluate_tool as "evaluateTool",
+    done_tool as "doneTool", images, output, prompts, tools, collections, stages,
+    history_tokens as "historyTokens", guard, pii, verify, judge, abstain_below as "abstainBelow", audit, nonce);
 
 /// The way in which a run goes about its question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -111,8 +111,7 @@ impl NoAnswer {
 
     /// The model failed.
     pub(super) fn failed(error: &Error) -> Self {
-        let hint = error.hint().map(|hint| format!(" {hint}")).unwrap_or_default();
-        Self { finish: FinishReason::Error, why: format!("{}{hint}", error.message()) }
+        Self { finish: FinishReason::Error, why: error.in_words() }
     }
 
     /// The model was not asked for one.

@@ -141,17 +141,9 @@ impl Turn {
         request: Request,
         ending: &mut Option<TurnEnding>,
     ) -> std::result::Result<CallStatus, Refusal> {
-        let open = |search: bool| {
-            let is = |call: &&TurnCall| matches!(call.status, CallStatus::Search(..)) == search;
-            self.calls.iter().filter(|call| call.status.is_open()).filter(is).count() as u32
-        };
-        let (searches, others) = (open(true), open(false));
-        let Inquiry { options, progress, .. } = &mut *inquiry;
-        let searches_left = options.max_searches.saturating_sub(progress.searches + searches);
-        // One step is kept for the answer.
-        let steps_left = options.max_steps().saturating_sub(progress.steps() + 1 + searches + others);
+        let (searches_left, steps_left) = self.left(inquiry);
         if !matches!(request, Request::Search(..) | Request::Custom) {
-            progress.called(&call.name);
+            inquiry.progress.called(&call.name);
         }
         let case = &mut inquiry.conversation.case;
         let said = match request {
@@ -195,6 +187,16 @@ impl Turn {
             }
         };
         Ok(CallStatus::Said { content: said, is_error: false })
+    }
+
+    /// The searches and the steps that are left besides the calls of this turn.
+    fn left(&self, Inquiry { options, progress, .. }: &Inquiry) -> (u32, u32) {
+        let open = self.calls.iter().filter(|call| call.status.is_open());
+        let is_search = |call: &&TurnCall| matches!(call.status, CallStatus::Search(..));
+        let (searches, all) = (open.clone().filter(is_search).count() as u32, open.count() as u32);
+        // One step is kept for the answer.
+        let steps = options.max_steps().saturating_sub(progress.steps() + 1 + all);
+        (options.max_searches.saturating_sub(progress.searches + searches), steps)
     }
 
     /// Tells whether the call was made that many times already. A model that insists gets no more tools.
@@ -316,8 +318,7 @@ fn refused(inquiry: &mut Inquiry, call: &ToolCall, Refusal(message): Refusal) ->
 }
 
 fn failed(error: &Error) -> Refusal {
-    let hint = error.hint().map(|hint| format!(" {hint}")).unwrap_or_default();
-    Refusal(format!("The search failed: {}{hint}", error.message()))
+    Refusal(format!("The search failed: {}", error.in_words()))
 }
 
 /// The text, with the numbers of known sources behind it if it cites none itself.

@@ -1,14 +1,15 @@
 //! Logs of runs.
 
-use ibid::agent::audit::{chain, checkpoint, entry_hash, verify, verify_lines};
+use ibid::agent::audit::{Verifier, chain, checkpoint, entry_hash, verify};
 use serde_json::json;
 
 /// Checks bytes as an audit log. What is found intact goes on to be, with one more entry.
 pub fn audit(data: &[u8]) {
     let log = String::from_utf8_lossy(data);
     let report = verify(&log, None);
-    let lines = verify_lines(log.lines().map(|line| Ok(line.to_owned())));
-    assert_eq!(report.lines, lines.lines);
+    let mut lines = Verifier::default();
+    log.lines().for_each(|line| lines.push(line));
+    assert_eq!(report.lines, lines.finish().lines);
     if report.is_intact() {
         let last = log.lines().last().and_then(entry_hash);
         assert_eq!(report.head, last);

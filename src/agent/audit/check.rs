@@ -7,30 +7,13 @@ use serde_json::{Map, Value};
 use super::canonical::{MAX_LINE, VERSION, is_hash, sha256};
 use super::chain::apart;
 use super::report::{LogProblem, LogReport, ProblemKind};
-use ibid_platform::Result;
 use ibid_platform::json;
 
 /// The most problems that are told one by one. A file that is no log at all has one in every line.
 const MAX_PROBLEMS: usize = 1000;
 
-/// Checks the lines of a log, oldest first, each with or without the line feed that ends it. A line that
-/// could not be read is a problem like any other.
-///
-/// That entries at the end are missing does not show in the lines themselves: a caller who knows an earlier
-/// [`LogReport::head`] uses a [`Verifier`].
-pub fn verify_lines(lines: impl Iterator<Item = Result<String>>) -> LogReport {
-    let mut verifier = Verifier::default();
-    for line in lines {
-        match line {
-            Ok(line) => verifier.push(&line),
-            Err(error) => verifier.unreadable(error.message()),
-        }
-    }
-    verifier.finish()
-}
-
-/// Checks the text of a log, whose last line has to be ended too; with a head that is known from before, also
-/// whether that is still in it.
+/// Checks the text of a log, oldest entry first, whose last line has to be ended too; with a head that is known from
+/// before, also whether that is still in it. That entries at the end are missing does not show in the lines themselves.
 pub fn verify(log: &str, known_head: Option<&str>) -> LogReport {
     let mut verifier = Verifier::new(known_head);
     log.split_inclusive('\n').for_each(|line| verifier.push(line));

@@ -2,7 +2,7 @@
 //!
 //! While a run goes, its [`Trail`] notes what was searched for, what was found and what the model was sent,
 //! the last two only by their hashes. [`Trail::record`] makes one JSON object of it and the answer. [`chain`]
-//! makes that an *entry*: a line that holds the hash of the line before and its own. [`verify_lines`] checks
+//! makes that an *entry*: a line that holds the hash of the line before and its own. [`Verifier`] checks
 //! such lines, and [`checkpoint`] stands for those that were dropped for their age.
 //!
 //! An entry is one line of *canonical JSON*, ended by a line feed:
@@ -25,6 +25,6 @@ mod trail;
 
 pub use canonical::{MAX_LINE, VERSION};
 pub use chain::{chain, checkpoint, entry_hash};
-pub use check::{Verifier, verify, verify_lines};
+pub use check::{Verifier, verify};
 pub use report::{LogProblem, LogReport, ProblemKind};
 pub use trail::Trail;

@@ -7,7 +7,6 @@ use super::canonical::sha256;
 use super::*;
 use crate::agent::Answer;
 use ibid_llm::{ChatRequest, Message, ModelReply, Usage};
-use ibid_platform::{Error, ErrorCode};
 use ibid_retrieve::Hit;
 use ibid_trust::cite::verify::{ClaimCheck, ClaimStatus};
 use ibid_trust::cite::{Citation, Claim, Flag, FlagKind, Source};
@@ -45,7 +44,9 @@ fn a_log_as_it_was_written_is_intact() {
     assert!(report.is_intact(), "{report:?}");
     assert_eq!((report.lines, report.dropped, report.more), (5, 0, 0));
     assert_eq!((report.first, report.head.clone()), (entry_hash(&lines[0]), entry_hash(&lines[4])));
-    let read = verify_lines(lines.iter().map(|line| Ok(line.clone())));
+    let mut verifier = Verifier::default();
+    lines.iter().for_each(|line| verifier.push(line));
+    let read = verifier.finish();
     assert_eq!((read.problems.len(), read.head), (0, report.head));
 }
 
@@ -147,8 +148,9 @@ fn what_is_no_log_is_said_to_be_none() {
     assert_eq!(kinds(&format!("{}\n", "x".repeat(MAX_LINE + 1))), [ProblemKind::TooLong]);
     let newer = chain(None, &json!({"version": 2}));
     assert_eq!(kinds(&format!("{newer}\n")), [ProblemKind::Version]);
-    let report = verify_lines([Err(Error::new(ErrorCode::Io, "The disk is gone."))].into_iter());
-    assert_eq!(problems(&report), [(1, ProblemKind::Unreadable)]);
+    let mut verifier = Verifier::default();
+    verifier.unreadable("The disk is gone.");
+    assert_eq!(problems(&verifier.finish()), [(1, ProblemKind::Unreadable)]);
 }
 
 #[test]
