@@ -166,44 +166,14 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         if args.update && files::index::is_there(&args.output) { open_base(args, &chunking)? } else { None };
     let Gathered { mut collected, not_read, stats } = collect(&args.sources, &chunking)?;
     let is_unlinked = collected.is_unlinked() && !args.sources.wants_no_links();
-    // An index stays with its encoder, and with its language.
-    let encoder =
-        base.as_ref().map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
-    let encoder = args.encoder.or(encoder);
-    let space = base.as_ref().map(|base| &base.manifest().space);
-    let family = args.model.family(space, collected.languages());
-    let embedders = match &args.vectors {
-        Some(path) => {
-            let file = (path.as_path(), args.vectors_model.as_deref());
-            model::embedders_of_file(&args.model, family, space, &ChunkText::of(&collected), file)?
-        }
-        None => model::embedders_or_table(&args.model, family, encoder, space)?,
-    };
-    if let Some(base) = base.as_ref().map(|base| &base.manifest().space)
-        && base != embedders.documents.space()
-    {
-        return Err(mismatch(base, Some(embedders.documents.space())));
-    }
-    let lexical = base.as_ref().map(|base| base.manifest().build.lexical.of_parts()).unwrap_or_default();
-    let options = BuildOptions {
-        encoder: embedders.encoder,
-        lexical: LexicalOptions { language: args.language.or(lexical.language), ..lexical },
-    };
-    let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
-    let mut update = base.as_ref().map(|base| Changes::of(base, &collected)).transpose()?;
-    let same = base.as_ref().filter(|base| {
-        let Manifest { build, .. } = base.manifest();
-        update.as_ref().is_some_and(Changes::is_none) && options == BuildOptions { lexical, ..*build }
-    });
-    let built = match same.and_then(Index::file) {
-        Some(file) => Built { bytes: file.to_vec(), is_same: true, ..Built::default() },
-        None => build(&mut collected, builder, &embedders, args, base)?,
-    };
+    let embedders = embedders(args, base.as_ref(), &collected)?;
+    let update = base.as_ref().map(|base| Changes::of(base, &collected)).transpose()?;
+    let is_unchanged = update.as_ref().is_some_and(Changes::is_none);
+    let built = build(&mut collected, &embedders, args, chunking, base, is_unchanged)?;
     let manifest = Manifest::of_beginning(&built.bytes)
         .ok_or_else(|| Error::new(ErrorCode::Internal, "The index that was made cannot be read."))?;
-    if let Some(changes) = &mut update {
-        changes.reused = if built.is_same { manifest.chunks as usize } else { built.reused };
-    }
+    let reused = if built.is_same { manifest.chunks as usize } else { built.reused };
+    let update = update.map(|changes| Changes { reused, ..changes });
     let part_bytes = args.part_size.map(|size| size << 10);
     let folder =
         if built.is_same { None } else { files::index::write(&args.output, &built.bytes, part_bytes)? };
@@ -307,13 +277,47 @@ fn open_base(args: &BuildArgs, chunking: &ChunkOptions) -> Result<Option<Index>>
     Ok(None)
 }
 
+/// Returns the embedders of the passages and of queries. An index that is updated keeps its own.
+fn embedders(args: &BuildArgs, base: Option<&Index>, collected: &Collected) -> Result<Embedders> {
+    let kept = base.map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
+    let space = base.map(|base| &base.manifest().space);
+    let family = args.model.family(space, collected.languages());
+    let embedders = match &args.vectors {
+        Some(path) => {
+            let file = (path.as_path(), args.vectors_model.as_deref());
+            model::embedders_of_file(&args.model, family, space, &ChunkText::of(collected), file)?
+        }
+        None => model::embedders_or_table(&args.model, family, args.encoder.or(kept), space)?,
+    };
+    let made = embedders.documents.space();
+    match space {
+        Some(space) if space != made => Err(mismatch(space, Some(made))),
+        _ => Ok(embedders),
+    }
+}
+
+/// Builds the index, or takes `base` as it is where neither documents nor options have changed. An index stays with its
+/// language.
 fn build(
     collected: &mut Collected,
-    mut builder: IndexBuilder,
     embedders: &Embedders,
     args: &BuildArgs,
+    chunking: ChunkOptions,
     base: Option<Index>,
+    is_unchanged: bool,
 ) -> Result<Built> {
+    let lexical = base.as_ref().map(|base| base.manifest().build.lexical.of_parts()).unwrap_or_default();
+    let options = BuildOptions {
+        encoder: embedders.encoder,
+        lexical: LexicalOptions { language: args.language.or(lexical.language), ..lexical },
+    };
+    if let Some(base) = base.as_ref().filter(|_| is_unchanged)
+        && options == (BuildOptions { lexical, ..base.manifest().build })
+        && let Some(file) = base.file()
+    {
+        return Ok(Built { bytes: file.to_vec(), is_same: true, ..Built::default() });
+    }
+    let mut builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
     let count = collected.chunks().count();
     // The builder has all of it, and a large collection is not kept twice.
     let mut parsed = std::mem::take(&mut collected.parsed).into_iter();

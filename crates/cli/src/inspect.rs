@@ -159,77 +159,65 @@ fn types(fields: &[MetadataField]) -> String {
 }
 
 fn text(report: &InspectReport<'_>) -> String {
-    let manifest = report.manifest;
-    let mut out = String::new();
-    let mut line = |text: String| {
-        out.push_str(&text);
-        out.push('\n');
-    };
-    line(format!("Format version {}, written by {}", report.format_version, manifest.generator));
-    line(format!(
-        "Model {} ({} dimensions, fingerprint {})",
-        manifest.space.name, manifest.space.dimensions, manifest.space.fingerprint
-    ));
-    line(format!(
-        "{} documents, {} sections, {} chunks; {} bytes, {} a chunk",
-        manifest.documents, manifest.sections, manifest.chunks, report.bytes, report.bytes_per_chunk
-    ));
-    let calibration = manifest.calibration;
-    line(format!(
-        "Cosines: {:.3} of unrelated texts, {:.3} of near ones; {:.1} % of pairs told apart",
-        calibration.unrelated,
-        calibration.near,
-        100.0 * calibration.separation
-    ));
-    let lexical = manifest.build.lexical.analyzed();
-    line(match manifest.words_alone() {
-        Some(why) => format!("Words are stemmed in `{lexical}`; {why}"),
-        None => format!("Words are stemmed in `{lexical}`"),
-    });
-    let chunking = &manifest.chunking;
-    line(format!(
-        "Chunked to {} tokens of four characters, merged below {}, {} sentences overlap",
-        chunking.budget, chunking.min_size, chunking.overlap
-    ));
-    let calibration = &manifest.calibration;
-    line(match calibration.probes {
-        0 => "Clusters compared: as many as by default, since too few passages are there to measure by"
-            .to_owned(),
-        probes => format!(
-            "Clusters compared: {probes}, which find {:.1} % of the ten nearest",
-            100.0 * calibration.recall
-        ),
-    });
-    line("\nsection       bytes  share".to_owned());
+    let mut lines = about(report);
+    lines.push("\nsection       bytes  share".to_owned());
     for part in &report.sections {
         let share = 100.0 * part.bytes as f64 / report.bytes.max(1) as f64;
-        line(format!("{:7} {:11}  {share:4.1} %", part.name, part.bytes));
+        lines.push(format!("{:7} {:11}  {share:4.1} %", part.name, part.bytes));
     }
     if !report.fields.is_empty() {
-        line("\nfield (type): documents, different values, most frequent".to_owned());
+        lines.push("\nfield (type): documents, different values, most frequent".to_owned());
     }
-    for field in &report.fields {
+    for ShownField { name, r#type: kind, documents, distinct, most_frequent } in &report.fields {
         let values: Vec<String> =
-            field.most_frequent.iter().map(|(value, count)| format!("{value} ({count})")).collect();
-        line(format!(
-            "{} ({}): {}, {}, {}",
-            field.name,
-            field.r#type,
-            field.documents,
-            field.distinct,
-            values.join(", ")
-        ));
+            most_frequent.iter().map(|(value, count)| format!("{value} ({count})")).collect();
+        lines.push(format!("{name} ({kind}): {documents}, {distinct}, {}", values.join(", ")));
     }
     if !report.longest_chunks.is_empty() {
-        line("\nlongest chunks (bytes)".to_owned());
+        lines.push("\nlongest chunks (bytes)".to_owned());
     }
     for chunk in &report.longest_chunks {
         let path = chunk.heading_path.join(" > ");
-        line(format!("{:8}  {}:{}  {path}", chunk.bytes, chunk.source, chunk.line));
+        lines.push(format!("{:8}  {}:{}  {path}", chunk.bytes, chunk.source, chunk.line));
     }
-    line(format!(
-        "\nVerified: the checksums of {} sections, and the text of {} chunks.",
+    lines.push(format!(
+        "\nVerified: the checksums of {} sections, and the text of {} chunks.\n",
         report.verified.sections, report.verified.chunks
     ));
-    out
+    lines.join("\n")
+}
+
+/// The lines on how the index was made.
+fn about(report: &InspectReport<'_>) -> Vec<String> {
+    let Manifest { space, chunking, calibration, .. } = report.manifest;
+    let stems = report.manifest.build.lexical.analyzed();
+    let words = report.words_alone.as_ref().map_or(String::new(), |why| format!("; {why}"));
+    let manifest = report.manifest;
+    vec![
+        format!("Format version {}, written by {}", report.format_version, manifest.generator),
+        format!("Model {} ({} dimensions, fingerprint {})", space.name, space.dimensions, space.fingerprint),
+        format!(
+            "{} documents, {} sections, {} chunks; {} bytes, {} a chunk",
+            manifest.documents, manifest.sections, manifest.chunks, report.bytes, report.bytes_per_chunk
+        ),
+        format!(
+            "Cosines: {:.3} of unrelated texts, {:.3} of near ones; {:.1} % of pairs told apart",
+            calibration.unrelated,
+            calibration.near,
+            100.0 * calibration.separation
+        ),
+        format!("Words are stemmed in `{stems}`{words}"),
+        format!(
+            "Chunked to {} tokens of four characters, merged below {}, {} sentences overlap",
+            chunking.budget, chunking.min_size, chunking.overlap
+        ),
+        match calibration.probes {
+            0 => "Clusters compared: as many as by default, since too few passages are there to measure by"
+                .to_owned(),
+            probes => format!(
+                "Clusters compared: {probes}, which find {:.1} % of the ten nearest",
+                100.0 * calibration.recall
+            ),
+        },
+    ]
 }

@@ -75,10 +75,7 @@ pub(super) struct SearchArgs {
 
 fn filter(text: &str) -> std::result::Result<Filter, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON ({error})"))?;
-    Filter::from_json(&value).map_err(|error| match error.hint() {
-        Some(hint) => format!("{} {hint}", error.message()),
-        None => error.message().to_owned(),
-    })
+    Filter::from_json(&value).map_err(|error| error.in_words())
 }
 
 pub(super) fn run(args: &SearchArgs) -> Result<()> {

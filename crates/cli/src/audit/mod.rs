@@ -47,12 +47,8 @@ fn verify(args: &AuditVerifyArgs) -> Result<()> {
     let mut verifier = Verifier::new(args.head.as_deref());
     log::read(&args.log, &mut |line| line.check(&mut verifier))?;
     let report = verifier.finish();
-    if args.json {
-        print_json(&report)?;
-    } else {
-        print(&describe(&report))?;
-    }
-    intact(&args.log, &report)
+    let printed = if args.json { print_json(&report) } else { print(&describe(&report)) };
+    printed.and_then(|()| intact(&args.log, &report))
 }
 
 /// The error for a log that is not intact.

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::section::{LEAST_LENGTH, MOST_LENGTH, SECTION_LENGTH};
 use ibid_index::Filter;
-use ibid_platform::Error;
 
 /// The most passages that a search may ask for.
 pub(super) const MOST_RESULTS: usize = 20;
@@ -86,14 +85,6 @@ pub(super) fn read(arguments: &JsonObject) -> Result<ReadArguments, String> {
     })
 }
 
-/// An error of the library in words for the model, with the advice that goes with it.
-pub(super) fn told(error: &Error) -> String {
-    match error.hint() {
-        Some(hint) => format!("{} {hint}", error.message()),
-        None => error.message().to_owned(),
-    }
-}
-
 /// Refuses arguments that there are not: one that is misspelt would else be left out without a word.
 fn only(arguments: &JsonObject, known: &[&str]) -> Result<(), String> {
     match arguments.keys().find(|name| !known.contains(&name.as_str())) {
@@ -145,7 +136,7 @@ fn filter(value: Option<&Value>) -> Result<Option<Filter>, String> {
         }
         Some(value) => value,
     };
-    let filter = Filter::from_json(value).map_err(|error| told(&error))?;
+    let filter = Filter::from_json(value).map_err(|error| error.in_words())?;
     Ok(Some(filter).filter(|filter| !filter.is_empty()))
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use super::arguments::{self, ReadArguments, told};
+use super::arguments::{self, ReadArguments};
 use super::library::{Library, ServedCollection};
 use super::section::{Assembled, SectionPiece, SectionWindow, shared};
 use super::shown::{attributes, without_nulls};
@@ -24,7 +24,7 @@ pub(super) fn call(
 ) -> std::result::Result<(String, Value), String> {
     let arguments = arguments::read(arguments)?;
     let collections = library.select(arguments.collection.as_deref())?;
-    let found = find(&collections, &arguments).map_err(|error| told(&error))??;
+    let found = find(&collections, &arguments).map_err(|error| error.in_words())??;
     let (pieces, path) = choose(found.collection, &found, arguments.section.as_deref())?;
     let assembled = Assembled::new(&pieces, path.len());
     let window = match (arguments.offset, found.at) {
@@ -171,7 +171,7 @@ fn choose(
     found: &FoundText<'_>,
     section: Option<&str>,
 ) -> std::result::Result<(Vec<SectionPiece>, Vec<String>), String> {
-    let piece = |at: u32| piece(collection, &found.document, at).map_err(|error| told(&error));
+    let piece = |at: u32| piece(collection, &found.document, at).map_err(|error| error.in_words());
     // A passage of a section, or of one below it, begins its path with the section's.
     let is_below = |piece: &SectionPiece, path: &[String]| shared(path_of(piece), path) == path.len();
     if let (Some(at), None) = (found.at, section) {

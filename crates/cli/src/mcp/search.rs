@@ -3,7 +3,7 @@
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use super::arguments::{self, told};
+use super::arguments;
 use super::library::{Library, ServedCollection};
 use super::shown::{attributes, without_nulls};
 use ibid_platform::ErrorCode;
@@ -30,9 +30,9 @@ pub(super) fn call(
             Ok(response) => found.extend(response.hits.into_iter().map(|hit| (*collection, hit))),
             // Where all are searched, a filter need not fit all.
             Err(error) if error.code() == ErrorCode::FilterInvalid && collections.len() > 1 => {
-                left_out.push(format!("{}: {}", collection.name, told(&error)));
+                left_out.push(format!("{}: {}", collection.name, error.in_words()));
             }
-            Err(error) => return Err(told(&error)),
+            Err(error) => return Err(error.in_words()),
         }
     }
     if left_out.len() == collections.len() {

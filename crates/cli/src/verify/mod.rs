@@ -46,12 +46,8 @@ pub(super) fn run(args: &VerifyArgs) -> Result<ExitCode> {
             work();
             watch.elapsed()
         })?;
-        if args.json {
-            print_json(&evaluation.json())?;
-        } else {
-            print(&evaluation.text())?;
-        }
-        return Ok(ExitCode::SUCCESS);
+        let printed = if args.json { print_json(&evaluation.json()) } else { print(&evaluation.text()) };
+        return printed.map(|()| ExitCode::SUCCESS);
     }
     let Some(path) = &args.answer else { return Ok(ExitCode::SUCCESS) };
     let given = read::answer(path)?;
@@ -60,10 +56,6 @@ pub(super) fn run(args: &VerifyArgs) -> Result<ExitCode> {
         None => None,
     };
     let report = VerifyReport::new(&given, changes);
-    if args.json {
-        print_json(&report)?;
-    } else {
-        print(&report.to_string())?;
-    }
-    Ok(if report.is_clean() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    let printed = if args.json { print_json(&report) } else { print(&report.to_string()) };
+    printed.map(|()| if report.is_clean() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
