@@ -28,17 +28,7 @@ pub struct Metadata {
     pub fields: BTreeMap<String, MetadataValue>,
 }
 
-impl<'de> Deserialize<'de> for Metadata {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut metadata = Self { document_id: fields.take("document_id")?, ..Self::default() };
-            metadata.title = fields.take("title")?;
-            metadata.url = fields.take("url")?;
-            metadata.fields = fields.take("fields")?;
-            Ok(metadata)
-        })
-    }
-}
+ibid_platform::deserialize!(Metadata by fields: document_id, title, url, fields);
 
 /// A value in a document's metadata.
 #[derive(Clone, Debug, PartialEq, Serialize)]

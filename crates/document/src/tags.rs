@@ -21,102 +21,52 @@ pub(super) enum Token {
 pub(super) struct Tag {
     /// In lower case.
     pub(super) name: String,
-    attributes: Vec<(Attribute, String)>,
+    attributes: Vec<(&'static str, String)>,
 }
 
 /// The attributes that are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Attribute {
-    Id,
-    Name,
-    Role,
-    Hidden,
-    AriaHidden,
-    Controls,
-    Expanded,
-    LabelledBy,
-    Level,
-    Style,
-    Title,
-    Href,
-    Rel,
-    Lang,
-    Property,
-    Content,
-    Colspan,
-    Rowspan,
-    Encoding,
-    Class,
-    Language,
-    HttpEquiv,
-}
-
-impl Attribute {
-    fn of(name: &[u8]) -> Option<Self> {
-        Some(match name {
-            b"id" => Self::Id,
-            b"name" => Self::Name,
-            b"role" => Self::Role,
-            b"hidden" => Self::Hidden,
-            b"aria-hidden" => Self::AriaHidden,
-            b"aria-controls" => Self::Controls,
-            b"aria-expanded" => Self::Expanded,
-            b"aria-labelledby" => Self::LabelledBy,
-            b"aria-level" => Self::Level,
-            b"style" => Self::Style,
-            b"title" => Self::Title,
-            b"href" => Self::Href,
-            b"rel" => Self::Rel,
-            b"lang" => Self::Lang,
-            b"property" => Self::Property,
-            b"content" => Self::Content,
-            b"colspan" => Self::Colspan,
-            b"rowspan" => Self::Rowspan,
-            b"encoding" => Self::Encoding,
-            b"class" => Self::Class,
-            b"data-language" | b"data-lang" => Self::Language,
-            b"http-equiv" => Self::HttpEquiv,
-            _ => return None,
-        })
-    }
-}
+const KEPT: &str = "id name role hidden aria-hidden aria-controls aria-expanded aria-labelledby aria-level \
+    style title href rel lang property content colspan rowspan encoding class data-language data-lang \
+    http-equiv";
 
 impl Tag {
-    /// An attribute's value with its references resolved; the first one's where it stands there twice.
-    pub(super) fn get(&self, attribute: Attribute) -> Option<&str> {
+    /// The value of an attribute that is kept, with its references resolved; the first one's where it stands there twice.
+    pub(super) fn get(&self, attribute: &str) -> Option<&str> {
+        debug_assert!(KEPT.split(' ').any(|known| known == attribute), "{attribute}");
         self.attributes.iter().find(|(name, _)| *name == attribute).map(|(_, value)| value.as_str())
     }
 
-    pub(super) fn has(&self, attribute: Attribute) -> bool {
+    pub(super) fn has(&self, attribute: &str) -> bool {
         self.get(attribute).is_some()
     }
 
     /// The id that a link can point to.
     pub(super) fn id(&self) -> Option<&str> {
-        self.get(Attribute::Id).map(str::trim).filter(|id| !id.is_empty())
+        self.get("id").map(str::trim).filter(|id| !id.is_empty())
     }
 
     /// Returns whether one of the element's classes is as wanted.
     pub(super) fn has_class(&self, wanted: impl Fn(&str) -> bool) -> bool {
-        self.get(Attribute::Class).is_some_and(|classes| classes.split_ascii_whitespace().any(wanted))
+        self.get("class").is_some_and(|classes| classes.split_ascii_whitespace().any(wanted))
     }
 
     /// The language of the code in the element, as highlighters note it: `language-js`, `data-language`, and
     /// `highlight-js` of Sphinx.
     pub(super) fn language(&self) -> Option<&str> {
-        let classes = self.get(Attribute::Class).unwrap_or_default().split_ascii_whitespace();
+        let classes = self.get("class").unwrap_or_default().split_ascii_whitespace();
         let mut named = classes.filter_map(|class| {
             let sphinx = class.strip_prefix("highlight-").filter(|_| self.name == "div");
             class.strip_prefix("language-").or(sphinx)
         });
-        let language = named.next().or_else(|| self.get(Attribute::Language))?;
+        let noted = self.attributes.iter().find(|(name, _)| name.starts_with("data-lang"));
+        let language = named.next().or_else(|| noted.map(|(_, value)| value.as_str()))?;
         let is_name = |c: char| c.is_ascii_alphanumeric() || "+#._-".contains(c);
         let is_told = !matches!(language, "" | "none" | "undefined" | "default");
         (is_told && language.len() <= 30 && language.chars().all(is_name)).then_some(language)
     }
 
     /// The number of columns or rows that a cell reaches over.
-    pub(super) fn span(&self, attribute: Attribute) -> u16 {
+    pub(super) fn span(&self, attribute: &str) -> u16 {
         self.get(attribute).and_then(|span| span.trim().parse().ok()).unwrap_or(1)
     }
 }
@@ -125,8 +75,8 @@ impl Tag {
 #[derive(Default)]
 struct Gather {
     tag: Tag,
-    /// The attribute whose value comes next.
-    attribute: Option<Attribute>,
+    /// True if the value that comes next is the last attribute's.
+    is_kept: bool,
 }
 
 impl Callback<Token, usize> for Gather {
@@ -138,16 +88,17 @@ impl Callback<Token, usize> for Gather {
                 None
             }
             CallbackEvent::AttributeName { name } => {
-                self.attribute = Attribute::of(name).filter(|attribute| !self.tag.has(*attribute));
-                if let Some(attribute) = self.attribute {
-                    self.tag.attributes.push((attribute, String::new()));
-                }
+                let known = KEPT.split(' ').find(|known| known.as_bytes() == name);
+                let kept = known.filter(|known| !self.tag.has(known));
+                self.tag.attributes.extend(kept.map(|kept| (kept, String::new())));
+                self.is_kept = kept.is_some();
                 None
             }
             CallbackEvent::AttributeValue { value } => {
-                if let (Some(_), Some((_, kept))) = (self.attribute.take(), self.tag.attributes.last_mut()) {
+                if let (true, Some((_, kept))) = (self.is_kept, self.tag.attributes.last_mut()) {
                     *kept = text(value);
                 }
+                self.is_kept = false;
                 None
             }
             CallbackEvent::CloseStartTag { .. } => Some(Token::Start(std::mem::take(&mut self.tag))),

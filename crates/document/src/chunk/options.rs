@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
-use ibid_platform::{Error, ErrorCode, Result, json};
+use ibid_platform::{Error, ErrorCode, Result};
 
 /// Below 16 tokens a chunk is no passage; above 32,768 no embedding model reads it to its end.
 const BUDGETS: RangeInclusive<usize> = 16..=32_768;
@@ -31,17 +31,7 @@ impl Default for ChunkOptions {
     }
 }
 
-impl<'de> Deserialize<'de> for ChunkOptions {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut options = Self::default();
-            fields.set("budget", &mut options.budget)?;
-            fields.set("min_size", &mut options.min_size)?;
-            fields.set("overlap", &mut options.overlap)?;
-            Ok(options)
-        })
-    }
-}
+ibid_platform::deserialize!(ChunkOptions over default: budget, min_size, overlap);
 
 impl ChunkOptions {
     /// Checks that each number is in its range.

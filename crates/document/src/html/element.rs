@@ -1,7 +1,7 @@
 //! The meaning of HTML's elements to a reader of text.
 
 use super::furniture::{doubt, is_code_table, is_hidden};
-use crate::tags::{Attribute, Tag};
+use crate::tags::Tag;
 
 /// An element by what is done with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl HtmlElement {
         if is_code_table(tag) {
             return Self::CodeTable;
         }
-        match tag.get(Attribute::Role).map(str::trim) {
+        match tag.get("role").map(str::trim) {
             Some("main") => return Self::Main,
             Some("navigation" | "banner" | "contentinfo" | "complementary" | "search") => {
                 return Self::Around;
@@ -66,8 +66,8 @@ impl HtmlElement {
             _ => {}
         }
         match Self::of_name(&tag.name) {
-            Self::Block | Self::Inline if tag.get(Attribute::Role) == Some("heading") => {
-                let level = tag.get(Attribute::Level).and_then(|level| level.trim().parse().ok());
+            Self::Block | Self::Inline if tag.get("role") == Some("heading") => {
+                let level = tag.get("aria-level").and_then(|level| level.trim().parse().ok());
                 Self::Heading(level.filter(|level| (1..=6).contains(level)).unwrap_or(2))
             }
             Self::Button if is_kept => Self::Block,

@@ -1,6 +1,6 @@
 //! Parts of a page that are not what it says: site generators and themes mark them by classes.
 
-use crate::tags::{Attribute, Tag};
+use crate::tags::Tag;
 
 /// Classes of elements that are left out wherever they stand.
 ///
@@ -118,8 +118,8 @@ pub(super) enum Doubt {
 /// The reason to leave an element out unless it holds content.
 pub(super) fn doubt(tag: &Tag) -> Option<Doubt> {
     if is_hidden(tag) {
-        let id = tag.id().filter(|_| !tag.has(Attribute::LabelledBy)).map(str::to_owned);
-        let may_show = id.is_some() || tag.has(Attribute::LabelledBy);
+        let id = tag.id().filter(|_| !tag.has("aria-labelledby")).map(str::to_owned);
+        let may_show = id.is_some() || tag.has("aria-labelledby");
         return (may_show && !is_menu(tag)).then_some(Doubt::Panel(id));
     }
     if matches!(tag.name.as_str(), "html" | "body" | "main" | "pre" | "code" | "article") {
@@ -133,30 +133,29 @@ pub(super) fn doubt(tag: &Tag) -> Option<Doubt> {
     // Names that a build makes unique have a hash behind them.
     let is_hashed = |class: &str| class.starts_with("tableOfContents") || class.starts_with("tocCollapsible");
     // As Asciidoctor has it; a section with that id has a class.
-    let is_footer = tag.name == "div" && tag.id() == Some("footer") && !tag.has(Attribute::Class);
+    let is_footer = tag.name == "div" && tag.id() == Some("footer") && !tag.has("class");
     let is_furniture = is_footer || tag.has_class(|class| is_in(&FURNITURE, class) || is_hashed(class));
     is_furniture.then_some(Doubt::Furniture)
 }
 
 /// Returns true for what opens over a page, and is no part of it.
 pub(super) fn is_menu(tag: &Tag) -> bool {
-    let role = tag.get(Attribute::Role).unwrap_or_default();
+    let role = tag.get("role").unwrap_or_default();
     matches!(role, "dialog" | "alertdialog" | "menu" | "listbox" | "tooltip")
 }
 
 /// Returns true if a page shows none of what is in the element.
 pub(super) fn is_hidden(tag: &Tag) -> bool {
     let style = || {
-        let style = tag.get(Attribute::Style)?;
+        let style = tag.get("style")?;
         let style: String = style.chars().filter(|c| !c.is_whitespace()).take(400).collect();
         Some(style.to_ascii_lowercase().contains("display:none"))
     };
     // Text that is hidden until it is searched for, or until its tab is chosen, is there to be found.
-    let is_shown_later =
-        tag.get(Attribute::Hidden) == Some("until-found") || tag.get(Attribute::Role) == Some("tabpanel");
+    let is_shown_later = tag.get("hidden") == Some("until-found") || tag.get("role") == Some("tabpanel");
     // A paragraph is no ornament: its words are told to a screen reader in another way.
-    let is_ornament = tag.get(Attribute::AriaHidden) == Some("true") && tag.name != "p";
-    !is_shown_later && (tag.has(Attribute::Hidden) || is_ornament || style().unwrap_or(false))
+    let is_ornament = tag.get("aria-hidden") == Some("true") && tag.name != "p";
+    !is_shown_later && (tag.has("hidden") || is_ornament || style().unwrap_or(false))
 }
 
 /// Returns true for the name of a language that stands next to its code, as `VitePress` has it, and for lines of code that
@@ -169,7 +168,7 @@ pub(super) fn is_label(tag: &Tag, in_code: bool, in_listing: bool) -> bool {
 /// The kind of a note that Asciidoctor and Antora tell by the title of an icon alone.
 pub(super) fn note_kind(tag: &Tag) -> Option<&str> {
     let is_icon = tag.name == "i" && tag.has_class(|class| class.starts_with("icon-"));
-    tag.get(Attribute::Title).filter(|_| is_icon)
+    tag.get("title").filter(|_| is_icon)
 }
 
 /// Returns true for a table that is the looks of code with numbered lines.
@@ -179,7 +178,7 @@ pub(super) fn is_code_table(tag: &Tag) -> bool {
 
 /// Returns true for the root of a page that only lists others.
 pub(super) fn is_list_root(tag: &Tag) -> bool {
-    tag.name == "html" && tag.get(Attribute::Class).is_some() && tag.has_class(|class| is_in(&LISTS, class))
+    tag.name == "html" && tag.get("class").is_some() && tag.has_class(|class| is_in(&LISTS, class))
 }
 
 /// Returns true for the path of a page that, where most of its text is links, only lists others.

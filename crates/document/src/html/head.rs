@@ -2,7 +2,7 @@
 
 use super::super::{FieldType, Metadata, MetadataValue};
 use super::furniture::is_list_root;
-use crate::tags::{Attribute, Tag};
+use crate::tags::Tag;
 
 /// The findings in a page's head so far; the first of each kind counts.
 #[derive(Debug, Default)]
@@ -30,30 +30,27 @@ impl Head {
         };
         match tag.name.as_str() {
             "html" => {
-                keep(&mut self.language, Attribute::Lang);
+                keep(&mut self.language, "lang");
                 if is_list_root(tag) {
                     self.reason = Some("it only lists other pages");
                 }
             }
-            "link" if tag.get(Attribute::Rel).is_some_and(|rel| rel.eq_ignore_ascii_case("canonical")) => {
-                keep(&mut self.canonical, Attribute::Href);
+            "link" if tag.get("rel").is_some_and(|rel| rel.eq_ignore_ascii_case("canonical")) => {
+                keep(&mut self.canonical, "href");
             }
-            "meta"
-                if tag.get(Attribute::HttpEquiv).is_some_and(|name| name.eq_ignore_ascii_case("refresh")) =>
-            {
+            "meta" if tag.get("http-equiv").is_some_and(|name| name.eq_ignore_ascii_case("refresh")) => {
                 let leads_on = |content: &str| content.to_ascii_lowercase().contains("url");
-                if tag.get(Attribute::Content).is_some_and(leads_on) {
+                if tag.get("content").is_some_and(leads_on) {
                     self.reason = Some("it leads on to another page");
                 }
             }
             "meta" => {
-                let name =
-                    tag.get(Attribute::Property).or_else(|| tag.get(Attribute::Name)).unwrap_or_default();
+                let name = tag.get("property").or_else(|| tag.get("name")).unwrap_or_default();
                 match name.to_ascii_lowercase().as_str() {
-                    "og:title" => keep(&mut self.og_title, Attribute::Content),
-                    "og:url" => keep(&mut self.og_url, Attribute::Content),
+                    "og:title" => keep(&mut self.og_title, "content"),
+                    "og:url" => keep(&mut self.og_url, "content"),
                     "robots" if says_noindex(tag) => self.reason = Some("it says `noindex`"),
-                    "description" => keep(&mut self.description, Attribute::Content),
+                    "description" => keep(&mut self.description, "content"),
                     "article:published_time"
                     | "date"
                     | "dc.date"
@@ -61,7 +58,7 @@ impl Head {
                     | "citation_publication_date"
                         if self.published.is_none() =>
                     {
-                        let date = text(Attribute::Content).map(|text| text.replace('/', "-"));
+                        let date = text("content").map(|text| text.replace('/', "-"));
                         self.published =
                             date.and_then(|date| MetadataValue::Keyword(date).convert(FieldType::Date).ok());
                     }
@@ -100,6 +97,6 @@ impl Head {
 }
 
 fn says_noindex(tag: &Tag) -> bool {
-    let content = tag.get(Attribute::Content).unwrap_or_default();
+    let content = tag.get("content").unwrap_or_default();
     content.split(',').any(|word| matches!(word.trim().to_ascii_lowercase().as_str(), "noindex" | "none"))
 }

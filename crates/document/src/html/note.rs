@@ -1,7 +1,7 @@
 //! The marks of notes in a text, which are no part of it.
 
 use super::super::writer::Mark;
-use crate::tags::{Attribute, Tag};
+use crate::tags::Tag;
 
 /// A link, or superscript, which may be the mark of a note.
 pub(super) struct OpenLink {
@@ -14,7 +14,7 @@ pub(super) struct OpenLink {
 
 impl OpenLink {
     pub(super) fn new(start: Mark, leads_here: bool, tag: &Tag) -> Self {
-        let is_note = tag.get(Attribute::Role) == Some("doc-noteref")
+        let is_note = tag.get("role") == Some("doc-noteref")
             || tag.has_class(|class| class.contains("footnote") || class.contains("noteref"));
         Self { start, leads_here, is_note }
     }

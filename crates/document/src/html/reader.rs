@@ -9,13 +9,14 @@ use super::furniture::{is_label, may_list, note_kind};
 use super::head::Head;
 use super::math::Math;
 use super::note::OpenLink;
-use crate::tags::{Attribute, Tag};
+use crate::tags::Tag;
 
 /// The levels above code at which an element may say its language.
 const LANGUAGE_SEARCH: usize = 6;
 /// The height to which an end tag is looked for among the open elements, which keeps broken pages linear.
 const END_SEARCH: usize = 128;
 
+#[derive(Default)]
 pub(super) struct HtmlReader<'a> {
     source: &'a str,
     writer: Writer<'a>,
@@ -55,27 +56,7 @@ struct HtmlFrame {
 
 impl<'a> HtmlReader<'a> {
     pub(super) fn new(source: &'a str, origin: Origin) -> Self {
-        Self {
-            source,
-            writer: Writer::new(source, origin),
-            head: Head::default(),
-            stack: Vec::new(),
-            skipping: None,
-            best: 0,
-            inside: 0,
-            near_id: None,
-            section_id: None,
-            link: None,
-            raised: None,
-            badges: 0,
-            codes: 0,
-            math: Math::default(),
-            in_title: false,
-            in_head: false,
-            links: 0,
-            linked: 0,
-            read: 0,
-        }
+        Self { source, writer: Writer::new(source, origin), ..Self::default() }
     }
 
     /// Returns true if nothing was found that could be searched.
@@ -291,7 +272,7 @@ impl<'a> HtmlReader<'a> {
             HtmlElement::Caption => self.writer.caption_start(),
             HtmlElement::Row => self.writer.row_start(self.in_head),
             HtmlElement::Cell | HtmlElement::HeaderCell => {
-                let (columns, rows) = (tag.span(Attribute::Colspan), tag.span(Attribute::Rowspan));
+                let (columns, rows) = (tag.span("colspan"), tag.span("rowspan"));
                 self.writer.cell_start(element == HtmlElement::HeaderCell, columns, rows);
             }
             HtmlElement::Link => self.open_link(tag),
@@ -313,10 +294,10 @@ impl<'a> HtmlReader<'a> {
     /// Keeps the id of an element for the heading that it stands in, or that comes next.
     fn keep_id(&mut self, tag: &Tag) {
         if self.writer.in_heading() {
-            if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name)) {
+            if let Some(id) = tag.id().or_else(|| tag.get("name")) {
                 self.writer.heading_anchor(id);
             }
-        } else if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name).filter(|_| tag.name == "a")) {
+        } else if let Some(id) = tag.id().or_else(|| tag.get("name").filter(|_| tag.name == "a")) {
             self.near_id = Some(id.to_owned());
         }
         if tag.name == "section" {
@@ -335,7 +316,7 @@ impl<'a> HtmlReader<'a> {
 
     fn open_link(&mut self, tag: &Tag) {
         // In a heading, such a link may name the page too.
-        let href = tag.get(Attribute::Href).unwrap_or_default();
+        let href = tag.get("href").unwrap_or_default();
         let leads_here = href.starts_with('#') || (self.writer.in_heading() && href.contains('#'));
         if let Some(raised) = &mut self.raised {
             raised.is_note |= !href.is_empty();

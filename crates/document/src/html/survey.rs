@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::element::{HtmlElement, ends_at};
 use super::furniture::{Doubt, doubt, is_menu};
-use crate::tags::{Attribute, Tag, Token};
+use crate::tags::{Tag, Token};
 
 /// A paragraph of fewer words is a label.
 const SENTENCE_WORDS: usize = 3;
@@ -95,7 +95,7 @@ impl<'a> Survey<'a> {
         if self.unread.is_some() {
             return;
         }
-        if let (Some(ids), true) = (tag.get(Attribute::Controls), tag.has(Attribute::Expanded)) {
+        if let (Some(ids), true) = (tag.get("aria-controls"), tag.has("aria-expanded")) {
             self.controlled.extend(ids.split_whitespace().map(str::to_owned));
             self.buttons.push((at, ids.trim().to_owned()));
         }
@@ -107,7 +107,7 @@ impl<'a> Survey<'a> {
                 self.unread = Some(&tag.name);
                 return;
             }
-            HtmlElement::Link => self.in_link = tag.has(Attribute::Href),
+            HtmlElement::Link => self.in_link = tag.has("href"),
             HtmlElement::Heading(_) => self.heading = Some(self.counts.plain + self.counts.linked),
             HtmlElement::Code => self.in_code = true,
             _ => {}

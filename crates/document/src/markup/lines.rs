@@ -22,17 +22,10 @@ pub(super) fn edits(text: &str, is_mdx: bool) -> Vec<Edit> {
     let mut scanner = LineScanner {
         text,
         is_mdx,
-        edits: Vec::new(),
-        code: None,
-        directives: Vec::new(),
-        blocks: Vec::new(),
         before: LinesBefore { are_blank: true, ..LinesBefore::default() },
         comments_end: true,
-        unclosed: Vec::new(),
-        braces_open: 0,
-        ends: HashMap::new(),
-        tags: TagRun::default(),
         notes: notes(text),
+        ..LineScanner::default()
     };
     let mut at = front_matter_end(text);
     while at < text.len() {
@@ -106,6 +99,7 @@ fn heading_id(line: &str) -> Option<(usize, Option<&str>)> {
     (!inner.starts_with('#')).then_some((open, found))
 }
 
+#[derive(Default)]
 struct LineScanner<'a> {
     text: &'a str,
     is_mdx: bool,

@@ -15,6 +15,7 @@ const END_SEARCH: usize = 128;
 /// The distance ahead to which the end of superscript is looked for.
 const LOOK_AHEAD: usize = 400;
 
+#[derive(Default)]
 pub(super) struct NxmlReader<'a> {
     source: &'a str,
     /// The title of the book, for parts of it that do not say.
@@ -49,21 +50,7 @@ struct NxmlFrame<'a> {
 
 impl<'a> NxmlReader<'a> {
     pub(super) fn new(source: &'a str, origin: Origin, book: Option<&'a str>) -> Self {
-        Self {
-            source,
-            book,
-            writer: Writer::new(source, origin),
-            front: Front::default(),
-            stack: Vec::new(),
-            skipping: None,
-            field: None,
-            level: 1,
-            has_title: false,
-            in_head: false,
-            in_other: 0,
-            superscripts: 0,
-            unmatched: 0,
-        }
+        Self { source, book, writer: Writer::new(source, origin), level: 1, ..Self::default() }
     }
 
     /// Returns true if nothing was found that could be searched.

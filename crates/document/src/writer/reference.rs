@@ -1,6 +1,6 @@
 //! Character references: `&amp;`, `&#955;`, `&lambda;`.
 
-use crate::tags::{Attribute, Token, tokens};
+use crate::tags::{Token, tokens};
 
 /// The longest reference there is, `&CounterClockwiseContourIntegral;`, is as long as this.
 const LONGEST: usize = 33;
@@ -51,7 +51,7 @@ pub(crate) fn resolved(text: &str) -> String {
 fn tokenized(written: &str) -> String {
     let tag = format!("<a id=\"{written}\">");
     let value = tokens(&tag).find_map(|token| match token {
-        Token::Start(tag) => tag.get(Attribute::Id).map(str::to_owned),
+        Token::Start(tag) => tag.get("id").map(str::to_owned),
         _ => None,
     });
     value.unwrap_or_else(|| written.to_owned())
