@@ -12,6 +12,7 @@ use super::node::{Alignment, MAX_DEPTH, Node};
 const BLOCK_DEPTH: usize = 3;
 
 /// Builds a tree from events, on a stack of its own: text may be nested as deep as it likes.
+#[derive(Default)]
 pub(super) struct TreeBuilder<'t> {
     text: &'t str,
     marks: Vec<Mark>,
@@ -43,17 +44,7 @@ enum Ending {
 
 impl<'t> TreeBuilder<'t> {
     pub(super) fn new(text: &'t str, marks: Vec<Mark>, addresses: Addresses<'t>) -> Self {
-        Self {
-            text,
-            marks,
-            addresses,
-            mark: 0,
-            blocks: Vec::new(),
-            open: Vec::new(),
-            implied: false,
-            joint: None,
-            link: None,
-        }
+        Self { text, marks, addresses, ..Self::default() }
     }
 
     /// The tree of what the parser found in the text's masked form, `source`.

@@ -91,15 +91,10 @@ impl Ground<'_> {
                     ),
                     Some(place.clone()),
                 ),
-                (_, Some((Agreement::Opposite, place))) => (
+                (_, Some((Agreement::Opposite, _))) | (Some(Agreement::Opposite), None) => (
                     FlagKind::ComparatorMismatch,
                     format!("“{shown}” is a limit of the other side in the source"),
-                    Some(place.clone()),
-                ),
-                (Some(Agreement::Opposite), None) => (
-                    FlagKind::ComparatorMismatch,
-                    format!("“{shown}” is a limit of the other side in the source"),
-                    said.place.clone(),
+                    said.instead.as_ref().map(|(_, place)| place).or(said.place.as_ref()).cloned(),
                 ),
                 _ if again(at) || at > 0 && again(at - 1) => continue,
                 (None, _) if is_beyond_a_limit(quantity, windows) => {

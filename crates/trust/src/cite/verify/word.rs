@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::number::Side;
 
 /// A word, or a quantity in its place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about a word on its own")]
 pub(super) struct ReadWord {
     pub(super) term: u32,
@@ -31,18 +31,6 @@ pub(super) struct ReadWord {
 
 impl ReadWord {
     pub(super) fn new(term: u32, token: usize, span: Range<usize>, side: Option<Side>) -> Self {
-        Self {
-            term,
-            token,
-            span,
-            side,
-            denied: None,
-            clause: 0,
-            subordinate: false,
-            unclear: false,
-            code: false,
-            acts: false,
-            led: false,
-        }
+        Self { term, token, span, side, ..Self::default() }
     }
 }
