@@ -6,7 +6,7 @@ import { partsOf } from './remote-folder.js';
 interface NodeFiles {
   readFileSync(path: string): Uint8Array<ArrayBuffer>;
   statSync(path: string): { isDirectory(): boolean };
-  /** Of the module `node:url`. */
+  /** The function of `node:url`. */
   fileURLToPath(address: string): string;
 }
 

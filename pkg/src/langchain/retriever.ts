@@ -11,7 +11,7 @@ import { ensureConfig, type RunnableConfig } from '@langchain/core/runnables';
 import type { Ibid } from '../ibid.js';
 import type { Filter, Hit, MetadataValue, SearchOptions } from '../search-types.js';
 
-/** What the `metadata` of a document has of the hit, under the same name. */
+/** The parts of a hit that the `metadata` of a document has, under the same names. */
 type OfHit = 'source' | 'line' | 'documentId' | 'title' | 'url' | 'anchor' | 'headingPath' | 'score' | 'relevance';
 
 /** The `metadata` of each document of an {@link IbidRetriever}. */
