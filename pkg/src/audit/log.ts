@@ -40,7 +40,12 @@ type AskWasm = Pick<typeof askModule, 'get'>;
  *
  * Fails with `io` where the browser does not let the page keep anything, and with `invalid-option`.
  */
-export async function openAuditLog(options: AuditLogOptions = {}, module: AskWasm = askModule): Promise<AuditLog> {
+export async function openAuditLog(options: AuditLogOptions = {}): Promise<AuditLog> {
+  return await openAuditLogWith(askModule, options);
+}
+
+/** @internal The same with another source of the wasm module, for tests. Declarations name no module. */
+export async function openAuditLogWith(module: AskWasm, options: AuditLogOptions = {}): Promise<AuditLog> {
   const { maxBytes = MAX_BYTES } = options;
   if (!(maxBytes > 0)) throw new IbidError('invalid-option', '`maxBytes` has to be above 0.');
   const log = new StoredLog(module, options);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { build } from 'rolldown';
-import type { openAuditLog } from '../../../pkg/src/audit/log.js';
+import type { openAuditLogWith } from '../../../pkg/src/audit/log.js';
 import type { AuditLog } from '../../../pkg/src/index.js';
 import { expect, test } from '../harness.js';
 
@@ -28,7 +28,7 @@ async function withLog(page: Page): Promise<void> {
   await page.route('**/audit-log-alone.js', (route) => route.fulfill({ contentType: 'text/javascript', body }));
   await page.goto('./');
   await page.evaluate(async () => {
-    const log: { openAuditLog: typeof openAuditLog } = await import('./audit-log-alone.js' as string);
+    const log: { openAuditLogWith: typeof openAuditLogWith } = await import('./audit-log-alone.js' as string);
     const hashOf = (text: string) => {
       let hash = 7;
       for (const char of text) hash = (hash * 31 + (char.codePointAt(0) ?? 0)) % 4294967291;
@@ -40,7 +40,7 @@ async function withLog(page: Page): Promise<void> {
     };
     const auditCheck = (lines: string, head?: string) => JSON.stringify({ lines: lines.split('\n').length - 1, head });
     const module = { get: async () => ({ auditLine, auditCheck, complete: async () => {} }) as never };
-    window.openLog = (options) => log.openAuditLog(options, module);
+    window.openLog = (options) => log.openAuditLogWith(module, options);
   });
 }
 

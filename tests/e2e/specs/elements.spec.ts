@@ -61,7 +61,7 @@ test.describe('on a phone', () => {
     await page.goto(host.page(`${SEARCH}${'<p>Tea.</p>'.repeat(200)}`));
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     const scrolled = await page.evaluate(() => scrollY);
-    await page.evaluate(() => document.querySelector('ibid-search')?.open());
+    await page.evaluate(() => document.querySelector<HTMLElement & { open(): void }>('ibid-search')?.open());
     await expect(page.getByRole('combobox')).toBeInViewport();
     // As a keyboard on the screen leaves it.
     await page.evaluate(() => {

@@ -122,7 +122,7 @@ macro_rules! set_fields {
 }
 
 /// Reads a type from JSON: by its name, by its fields, or by those that are there, over what it is by default. Then
-/// [`none_left`](json::Fields::none_left) may refuse others.
+/// [`none_left`](crate::json::Fields::none_left) may refuse others.
 #[macro_export]
 macro_rules! deserialize {
     ($type:ident by name: $($name:literal => $variant:ident),+ $(,)?) => {
