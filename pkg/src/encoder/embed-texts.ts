@@ -47,9 +47,11 @@ export async function embedTexts(
       throw failure(embedder, `gave ${count} for ${batch.length} texts`);
     }
     for (const [at, vector] of vectors.entries()) {
-      const { length } = Object(vector);
+      // A string has a length too, but no numbers.
+      const length = typeof vector === 'object' ? vector?.length : undefined;
       if (length !== dimensions) {
-        throw failure(embedder, `gave a vector of ${length} components instead of one of ${dimensions}`);
+        const what = length === undefined ? 'something that is no vector' : `a vector of ${length} components`;
+        throw failure(embedder, `gave ${what} instead of one of ${dimensions}`);
       }
       all.set(vector, (start + at) * dimensions);
     }

@@ -91,7 +91,8 @@ test('what is no vector is refused', async () => {
       ],
       /3 components/,
     ],
-    [[[1, 2], null], /undefined components/],
+    [[[1, 2], null], /no vector/],
+    [['ab', 'cd'], /no vector/],
   ];
   for (const [vectors, message] of wrong) {
     const embedding = embedTexts(
