@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll('#questions button')) {
   button.addEventListener('click', () => ask.ask(button.textContent));
 }
 setUpTheme();
-// What stands below the fold comes when the page has been painted, on a busy machine after two seconds.
+// The part below the fold comes when the page has been painted, on a busy machine after two seconds.
 const setUp = async () => (await import('./later.js')).setUpLater(search, ask);
 if (window.requestIdleCallback) requestIdleCallback(setUp, { timeout: 2000 });
 else setTimeout(setUp);

@@ -4,8 +4,8 @@
 //   ./build.sh setup && (cd benches/peers && npm ci) && node benches/typed/bench.mjs [--slow] [--h2] [--device] [--log] [SITE...]
 //
 // --slow is Chromium's Slow 3G; --h2 serves by HTTP/2; --device has 390 px and touch; --log prints every request. A site is one
-// of QUERIES. Each row has medians over the queries: of the time from the last key to hits of the whole query, of the bytes and
-// requests from the focus until nothing more came, and of what vectors then change; and the worst of tasks, shifts and INP.
+// of QUERIES. Each row has medians over the queries: the time from the last key to hits of the whole query, and to the last
+// change; bytes and requests from the focus on. Tasks, shifts and INP are the worst.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const QUERIES = {
 };
 const KEY_MS = 120;
 const QUIET_MS = 3000;
-/** The boxes: markup, the elements that show that it found something, and a message that names the query, if it has one. */
+/** The boxes: the markup of a page, the input, and the test whether hits of the whole query are shown. */
 const BOXES = {
   ibid: {
     markup: `<script type="module" src="/ibid/ui/index.js"></script><ibid-search inline index="/site.ibid"></ibid-search>`,
@@ -50,7 +50,7 @@ const TYPES = {
   '.html': 'text/html',
   '.json': 'application/json',
 };
-/** The bytes that are written at once, and about those of an answer's header. */
+/** The bytes that are written at once, and roughly those of an answer's header. */
 const PIECE = 4096;
 const HEADER_BYTES = 250;
 

@@ -109,7 +109,10 @@ test('what was not exported is refused', async () => {
     '[]',
     JSON.stringify({ ...whole, ibidConversation: 2 }),
     JSON.stringify({ ...whole, id: 1 }),
+    JSON.stringify({ ...whole, history: {} }),
     JSON.stringify({ ...whole, messages: 'no' }),
+    JSON.stringify({ ...whole, messages: [null] }),
+    JSON.stringify({ ...whole, messages: [{ role: 'assistant', content: 'x', answer: 1 }] }),
   ];
   for (const from of refused) assert.throws(() => ibid.conversation({ from }), { code: 'invalid-option' }, from);
 });

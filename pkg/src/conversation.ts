@@ -92,8 +92,17 @@ function remembered(messages: ConversationOptions['messages'] = []): Omit<Export
 function imported(text: string): Exported {
   try {
     const exported: Exported = JSON.parse(text);
-    const { ibidConversation, id, messages } = exported;
-    if (ibidConversation === VERSION && typeof id === 'string' && Array.isArray(messages)) return exported;
+    const { ibidConversation, id, history, messages } = exported;
+    const whole =
+      ibidConversation === VERSION &&
+      typeof id === 'string' &&
+      (history === undefined || typeof history === 'string') &&
+      messages.every(
+        (message) =>
+          typeof message.content === 'string' &&
+          (message.role === 'user' || (message.role === 'assistant' && typeof (message.answer ?? {}) === 'object')),
+      );
+    if (whole) return exported;
   } catch {
     // What is no JSON, or has no list of messages, is refused below like the rest.
   }

@@ -97,7 +97,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
       let first: string | undefined;
       this.#startPrefetch = (text) => {
         first ??= text;
-        // Who searches for something else will go on; a query that is still being typed begins as it did.
+        // A visitor who searches for something else will go on. A query that is still being typed begins alike.
         if (text.slice(0, 3) === first.slice(0, 3)) return;
         this.#startPrefetch = () => {};
         whenIdle(() => start(false), this.#disposal.signal);

@@ -46,9 +46,9 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
   // here shows when the index is open, which tries again.
   const indexFile: Kind = {
     ...INDEX_FILE,
-    neededRanges: (module, head) => {
+    neededRanges: (module, head, total) => {
       stem(module.stemmerOf(head), signal).catch(() => {});
-      return INDEX_FILE.neededRanges(module, head);
+      return INDEX_FILE.neededRanges(module, head, total);
     },
   };
   const loadedTable = (table: ByteSource) =>

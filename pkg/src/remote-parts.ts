@@ -24,7 +24,7 @@ export interface Kind {
   /** The number of bytes the beginning takes that tells which others are needed, by at least the first 64. */
   headLength(module: FileLayouts, head: Uint8Array): number;
   /** The ranges that are needed before the file is of use. */
-  neededRanges(module: FileLayouts, head: Uint8Array): ByteRange[];
+  neededRanges(module: FileLayouts, head: Uint8Array, total: number): ByteRange[];
 }
 
 export const INDEX_FILE: Kind = {
@@ -244,7 +244,7 @@ export class RemoteParts {
     edition.held.unshift({ start: 0, end: head.length, read: async () => longer });
     const length = this.#kind.headLength(module, head);
     if (length > head.length) head = await this.#assemble(edition, { start: 0, end: Math.min(length, version.total) });
-    const ranges = [{ start: 0, end: head.length }, ...this.#kind.neededRanges(module, head)];
+    const ranges = [{ start: 0, end: head.length }, ...this.#kind.neededRanges(module, head, version.total)];
     const needed = join(ranges, WORTH_ONE_REQUEST);
 
     const total = lengthOf(needed);

@@ -131,9 +131,10 @@ export interface LoadOptions {
    */
   range?: boolean | undefined;
   /**
-   * The time when the page fetches what later searches may need. `idle`: all words and clusters of an index of at most 2 MB, after
-   * a search for something else than the first, when the page has nothing else to do. Of a larger index, and for visitors whose browser saves data,
-   * it fetches what searches touch. `now`: as soon as the index is open, whatever its size, with all of the query table.
+   * The time when the page fetches what later searches may need. `idle`: all words and clusters of an index of at most 2 MB,
+   * once a visitor has searched for two things and the page has nothing else to do. Of a larger index, and for visitors whose
+   * browser saves data, it fetches what searches touch. `now`: as soon as the index is open, whatever its size, with all of the
+   * query table.
    * `never`: when `Ibid.prefetch` is called. Default: `idle`.
    */
   prefetch?: 'idle' | 'now' | 'never' | undefined;

@@ -79,7 +79,8 @@ export async function visit(browser, address) {
 async function pagesOf(page, box, query) {
   const said = page.evaluate(
     (query) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        setTimeout(reject, 30_000, new Error(`No results came for ${query}`));
         // The event of a search that was meant: all its results have come.
         document.addEventListener('ibid-query', ({ detail }) => detail.query === query && resolve());
       }),

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What every part of build.sh shares: places, announcements, version comparison. It has set ROOT.
+# Places, announcements and version comparison, for all parts of build.sh, which has set ROOT.
 
 # Compiled tools are kept outside the checkout, so that a fresh clone finds them.
 TOOLS="${IBID_TOOLS:-$HOME/.cache/ibid/tools}"

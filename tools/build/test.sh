@@ -4,7 +4,7 @@ set -Eeuo pipefail
 
 RESULTS="$LOGS/results"
 
-# What the logs have that counts tests, or tells a figure of `soak`.
+# Lines of the logs that count tests; `soak` sets its own.
 COUNTS='^(test result: |running [0-9]+ tests?$| +Summary |# (tests|pass|fail) |ℹ (tests|pass|fail) | +[0-9]+ passed)'
 
 # check NAME COMMAND...: runs it, and shows the lines that count tests. Results go to a file, since checks run side by side.
@@ -122,7 +122,7 @@ boundary() {
     }
 }
 
-# What compiling it has left behind fills the disk.
+# Its build folder would fill the disk.
 install_deny() {
     cargo_tool cargo-deny cargo-deny "$CARGO_DENY_VERSION" --locked
     rm -rf "$TOOLS/compile"

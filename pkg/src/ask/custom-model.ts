@@ -16,8 +16,7 @@ export async function callCustom(
   let iterator: AsyncIterator<unknown> | undefined;
   try {
     const stream = await orAborted((async () => model.stream(JSON.parse(request), { signal }))(), signal);
-    const { [Symbol.asyncIterator]: slow, [Symbol.iterator]: quick } = Object(stream);
-    iterator = (slow ?? quick).call(stream) as AsyncIterator<unknown>;
+    iterator = iteratorOf(model, stream);
     for (;;) {
       const { done, value } = await orAborted(Promise.resolve(iterator.next()), signal);
       if (done) {
@@ -33,4 +32,13 @@ export async function callCustom(
     // Not awaited: a generator that hangs never gets there. The run has its outcome already.
     (async () => iterator?.return?.())().catch(() => {});
   }
+}
+
+function iteratorOf(model: CustomModel, stream: unknown): AsyncIterator<unknown> {
+  const { [Symbol.asyncIterator]: slow, [Symbol.iterator]: quick } = Object(stream);
+  const begin = slow ?? quick;
+  if (typeof begin === 'function' && typeof stream === 'object') return begin.call(stream);
+  throw new IbidError('provider-protocol', `The model ${model.name} gave nothing that can be iterated over.`, {
+    hint: '`stream` is an async generator, or returns an async iterable.',
+  });
 }

@@ -160,12 +160,16 @@ test('a custom model that fails or gives something else is an error', async () =
     throw new Error('No GPU.');
   });
   await assert.rejects(hosted(broken, stream), { code: 'provider-request', message: 'The model mine failed: No GPU.' });
-  for (const given of [undefined, [{ type: 'usage', usage: 1n }]]) {
+  for (const [given, code] of [
+    [undefined, 'provider-protocol'],
+    ['text', 'provider-protocol'],
+    [[{ type: 'usage', usage: 1n }], 'provider-request'],
+  ]) {
     const failing = hosted(
       model(() => given as never),
       stream,
     );
-    await assert.rejects(failing, { code: 'provider-request' });
+    await assert.rejects(failing, { code });
   }
 });
 

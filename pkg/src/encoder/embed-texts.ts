@@ -10,7 +10,15 @@ const HINT =
 /** The space of an embedder's vectors, after a look at whether it is an embedder at all; the core looks at the rest. */
 export function spaceOf(embedder: Embedder): ForeignSpace {
   const { name, dimensions, fingerprint, batchSize = BATCH, embed } = embedder;
-  if (!(dimensions > 0 && batchSize > 0 && typeof embed === 'function')) {
+  const right =
+    typeof name === 'string' &&
+    Number.isInteger(dimensions) &&
+    dimensions > 0 &&
+    (fingerprint === undefined || typeof fingerprint === 'string') &&
+    Number.isInteger(batchSize) &&
+    batchSize > 0 &&
+    typeof embed === 'function';
+  if (!right) {
     throw new IbidError('invalid-option', 'This is no embedder.', {
       hint: 'An embedder has a `name`, its `dimensions`, and a function `embed(texts, task)`; see the documentation.',
     });

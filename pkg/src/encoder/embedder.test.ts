@@ -125,7 +125,14 @@ test('texts go in batches, and nothing is asked for once the signal has said so'
 
 test('what is no embedder, and no encoder, is refused before anything is loaded', async () => {
   const good = embedder(() => []);
-  for (const broken of [{ dimensions: 0 }, { embed: 1 }, { batchSize: 0 }]) {
+  for (const broken of [
+    { dimensions: 0 },
+    { dimensions: 1.5 },
+    { name: 7 },
+    { embed: 1 },
+    { batchSize: 0 },
+    { batchSize: 1.5 },
+  ]) {
     assert.throws(() => spaceOf({ ...good, ...broken } as Embedder), { code: 'invalid-option' });
   }
   for (const queryEncoder of ['transformer', 'auto', 'best', {}]) {

@@ -113,17 +113,12 @@ async function openTransformer(
 function keptFile(source: ByteSource, persist: LoadOptions['persist'], signal: AbortSignal): RemoteParts | undefined {
   const url = typeof source === 'string' || source instanceof URL ? resolved(source) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  let end = 0;
   const kind: Kind = {
     part: TRANSFORMER,
     headBytes: 16 * 1024,
-    headEnd: (_, total) => {
-      end = total;
-      return 0;
-    },
     headLength: () => 0,
     // All of it is needed.
-    neededRanges: () => [{ start: 0, end }],
+    neededRanges: (_module, _head, end) => [{ start: 0, end }],
   };
   const file = new RemoteParts(kind, url, url, async () => ({}) as FileLayouts, persist);
   signal.addEventListener('abort', () => file.close(signal.reason), { once: true });

@@ -24,7 +24,7 @@ export function onTakenAway(database: IDBDatabase, forget: () => void): void {
   database.onclose = forget;
 }
 
-/** The result of a request of a transaction that goes on. */
+/** Waits for a request; its transaction goes on. */
 export function asked<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

@@ -47,6 +47,7 @@ export class Check {
   doubtOf({ claim, flags }: Mark): string {
     const { partly, unsupported, uncited, doubt } = this.#words;
     const named: Record<string, string> = { partly, unsupported, uncited };
+    // That a sentence cites nothing is said already.
     const messages = flags.filter(({ kind }) => kind !== 'uncited_claim').map(({ message }) => message);
     return [named[statusOf(claim)] ?? (messages.length > 0 ? `${doubt}.` : ''), ...messages].join(' ').trim();
   }

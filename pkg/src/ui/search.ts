@@ -33,10 +33,10 @@ export class IbidSearch extends IbidElement {
     // Before the page's own listeners: a theme's search may want the same keys.
     const page = globalThis.document?.defaultView;
     page?.addEventListener('keydown', IbidSearch.press, { capture: true });
-    // Back to a page that is still there: as the browser kept it, or swapped in by its own code.
+    // The page is still there: the browser has kept it, or its own code has put it back.
     page?.addEventListener('pageshow', (event) => event.persisted && IbidSearch.#comeBack());
     page?.addEventListener('popstate', () => IbidSearch.#comeBack());
-    // A keyboard on the screen covers what lies below.
+    // A keyboard on the screen covers the end of the results.
     const seen = page?.visualViewport;
     seen?.addEventListener('resize', () => {
       for (const search of IbidSearch.#shown) search.#dialog()?.style.setProperty('--_seen', `${seen.height}px`);
@@ -50,7 +50,12 @@ export class IbidSearch extends IbidElement {
   }
 
   static #comeBack(): void {
-    for (const search of IbidSearch.#shown) if (!search.#dialog()?.open) search.#openAddress();
+    for (const search of IbidSearch.#shown) {
+      const query = readQuery(search.#parameter);
+      // A form that already shows it has nothing to go back to.
+      const isShown = search.#dialog()?.open ?? search.#input().value === query;
+      if (query && !isShown) search.#reopen(query);
+    }
   }
 
   /** Ends the search for what stood in the box before. */
@@ -74,23 +79,26 @@ export class IbidSearch extends IbidElement {
   readonly #input = () => this.within<HTMLInputElement>('input') as HTMLInputElement;
   readonly #list = () => this.within('#results') as HTMLElement;
   readonly #start = () => this.within('.start') as HTMLElement;
+  readonly #scroller = () =>
+    (this.hasAttribute('inline') ? document.scrollingElement : this.within('.scroll')) as HTMLElement;
 
   override connectedCallback(): void {
     super.connectedCallback();
     IbidSearch.#shown.add(this);
     void this.#offer();
     showTarget();
-    this.#openAddress();
+    const question = this.hasAttribute('answers') ? readQuery('ask') : null;
+    const query = readQuery(this.#parameter);
+    if (question) {
+      this.open(question);
+      this.#ask();
+    } else if (query) this.#reopen(query);
   }
 
-  /** Searches for what the page's address says, or asks it. */
-  #openAddress(): void {
-    const question = this.hasAttribute('answers') ? readQuery('ask') : null;
-    const query = question || readQuery(this.#parameter);
-    if (!query) return;
+  /** Searches for what the page's address says, from the place that was left. */
+  #reopen(query: string): void {
     this.#place = keptPlace();
     this.open(query);
-    if (question) this.#ask();
   }
 
   disconnectedCallback(): void {
@@ -374,9 +382,6 @@ export class IbidSearch extends IbidElement {
     this.#select(this.#place.row);
     this.#place = undefined;
   }
-
-  readonly #scroller = () =>
-    (this.hasAttribute('inline') ? document.scrollingElement : this.within('.scroll')) as HTMLElement;
 
   /** Shows what there is before the first letter: what was searched for and opened before, or what to do. */
   #showStart(): void {

@@ -224,7 +224,7 @@ inBothBrowsers('when everything is there, no search needs the network', async (v
   }
 });
 
-inBothBrowsers('the rest comes by itself after the first search', async (visit, { index, table }) => {
+inBothBrowsers('the rest comes once one searches for something else', async (visit, { index, table }) => {
   await search(visit, { keep: true });
   const needed = index.sent;
   await searchAgain(visit, QUERY);

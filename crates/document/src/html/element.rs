@@ -129,7 +129,7 @@ impl HtmlElement {
         }
     }
 
-    /// How surely it is the content of the page: 0 for all but an article and the main element.
+    /// The certainty that it is the content of the page: 0 for all but an article and the main element.
     pub(super) fn rank(self) -> u8 {
         match self {
             Self::Main => 2,

@@ -291,7 +291,7 @@ impl<'a> HtmlReader<'a> {
         }
     }
 
-    /// Keeps the id of an element for the heading that it stands in, or that comes next.
+    /// Keeps the id of an element for the heading around it, or the next one.
     fn keep_id(&mut self, tag: &Tag) {
         if self.writer.in_heading() {
             if let Some(id) = tag.id().or_else(|| tag.get("name")) {

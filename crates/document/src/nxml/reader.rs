@@ -335,8 +335,8 @@ impl<'a> NxmlReader<'a> {
         self.writer.section_start(self.level, id, title);
     }
 
-    /// A title begins, or goes on. The main title is left out where there is one already and no section waits for its own,
-    /// a subtitle where it stands below no title.
+    /// A title begins, or goes on. A second main title is left out unless a section waits for its own, and so is a subtitle
+    /// below no title.
     fn title(&mut self, element: NxmlElement) {
         let (is_main, is_sub) = (element == NxmlElement::MainTitle, element == NxmlElement::Subtitle);
         if self.writer.in_heading() {
@@ -369,8 +369,7 @@ impl<'a> NxmlReader<'a> {
         }
     }
 
-    /// Returns true if the element that ended is left out, or stands in the text of a field or around it. What it began, it
-    /// ends.
+    /// Returns true if the element that ended is left out or belongs to a field, and ends what it began.
     fn ends_aside(&mut self) -> bool {
         let open = self.stack.len();
         if self.skipping.is_some() {

@@ -60,7 +60,7 @@ pub fn renumber(text: &str, sources: &[Source]) -> Renumbered {
         }
         write_mark(&mut out, numbers, ("[", "]"));
         write_mark(&mut out, unknown, ("\\[", "\\]"));
-        // What stands behind it is no link's address, but might be one now that the mark has brackets.
+        // A parenthesis or a colon behind it would make a link now that the mark has brackets.
         if !old.starts_with('[') && text.get(at..).unwrap_or_default().starts_with(['(', ':']) {
             out.push(' ');
         }
