@@ -13,7 +13,7 @@ soak() {
     COUNTS='^[0-9]+ hostile|^ +[0-9]+ passed|^test result:|decoded right|^skipped|^round trips:|inputs in| files in '
     # All of it has to end within twenty minutes.
     SOAK_END=$((SECONDS + 1200))
-    : >"$RESULTS"
+    clear_results
     check "hostile payloads" soak_payloads
     check "hostile passages and an obedient model" soak_rust hostile --lib
     check "recorded responses" soak_rust wire_cassettes --test library

@@ -3,9 +3,13 @@
 set -Eeuo pipefail
 
 RESULTS="$LOGS/results"
+FAILED="$LOGS/failed"
 
 # Lines of the logs that count tests; `soak` sets its own.
 COUNTS='^(test result: |running [0-9]+ tests?$| +Summary |# (tests|pass|fail) |ℹ (tests|pass|fail) | +[0-9]+ passed)'
+
+# Lines of the logs that name a test that failed: Playwright's, Node's, nextest's, the browser boundary's.
+FAILURES='^ +[0-9]+\) |^ *✖ .* \([0-9.]+ms\)|^ +FAIL \[|^test .* (FAIL|FAILED)|^error(\[|:)'
 
 # check NAME COMMAND...: runs it, and shows the lines that count tests. Results go to a file, since checks run side by side.
 check() {
@@ -15,7 +19,13 @@ check() {
         printf 'ok      %5d s  %s\n' "$TOOK" "$1" >>"$RESULTS"
     else
         printf 'FAILED  %5d s  %s (status %d, log %s)\n' "$TOOK" "$1" "$STATUS" "${LOG#"$ROOT/"}" >>"$RESULTS"
+        grep -aE "$FAILURES" "$LOG" | sort -u | head -n 20 | sed "s/^ */    $1: /" >>"$FAILED" || true
     fi
+}
+
+clear_results() {
+    : >"$RESULTS"
+    : >"$FAILED"
 }
 
 # Tells how all checks ended; status 1 if one has failed.
@@ -25,6 +35,10 @@ results() {
     say "the longest:"
     sort -rn "$TIMES" | head -n 10 | sed 's/^/    /' >&3
     say "all in $SECONDS s"
+    if [[ -s "$FAILED" ]]; then
+        say "what failed:"
+        cat "$FAILED" >&3
+    fi
     printf '%d passed, %d failed\n' "$(grep -c '^ok' "$RESULTS" || true)" "$(grep -c '^FAILED' "$RESULTS" || true)"
     ! grep -q '^FAILED' "$RESULTS" || exit 1
 }
@@ -47,7 +61,7 @@ run_tests() {
     build
     setup_multilingual
     pack
-    : >"$RESULTS"
+    clear_results
     beside native_checks
     browser_checks
     join
