@@ -9,14 +9,19 @@ use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, SourceModel, Space, Task, TokenTable, Transformer, import};
 use ibid::index::{BuildOptions, Calibration, IndexBuilder};
-use ibid_web_ask::{ask as ask_page, partial_tree};
-use ibid_web_search::{Engine, head_length, needed_ranges, table_head_length};
 use js_sys::{Array, Float64Array, Function, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{AbortController, AbortSignal};
 
+use self::ask::{ask as ask_page, trust::partial_tree};
+use self::search::{Engine, head_length, needed_ranges, table_head_length};
+
+#[path = "../crates/web/src/ask/mod.rs"]
+pub mod ask;
+#[path = "../crates/web/src/search/mod.rs"]
+pub mod search;
 mod tiny_model;
 
 wasm_bindgen_test_configure!(run_in_browser);

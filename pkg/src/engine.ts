@@ -2,7 +2,7 @@ import type { ErrorCode } from './error.js';
 import type { Calibration, DocumentPage, DocumentWarning, IndexInfo } from './types.js';
 
 /**
- * Describes the boundary to the wasm module that `crates/web-search` exports. The declarations are written by hand, so
+ * Describes the boundary to the wasm module that `crates/web/src/search` exports. The declarations are written by hand, so
  * that this package type-checks before the module is built, and a change on either side shows.
  */
 export interface Engine {

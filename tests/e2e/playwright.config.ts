@@ -33,6 +33,8 @@ export default defineConfig({
   // `./build.sh test --all` also runs tests that seldom find anything, and those of files in Firefox.
   ...(process.env.IBID_TEST_ALL ? {} : { grepInvert: /@all|\(Firefox\)/ }),
   workers: 2,
+  // What passes the second time only is told as flaky, by name, and does not stop everybody else.
+  retries: 1,
   forbidOnly: Boolean(process.env.CI),
   reporter: [['list']],
   use: {

@@ -6,7 +6,7 @@ set -Eeuo pipefail
 WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
     --enable-call-indirect-overlong)
-# The modules: the crate each is compiled from, its name in the package, and whether it comes in two parts.
+# The modules: the binary each is compiled to, its name in the package, and whether it comes in two parts.
 MODULES=("ibid-search ibid --parts" "ibid-ask ibid_ask --parts" "ibid-build ibid_build" "ibid-engines ibid_engines")
 # The languages that have a module which stems their words; the module that searches stems English itself.
 STEMMED=(ar da de el es "fi" fr hu it nl no pt ro ru sv ta tr)
@@ -53,7 +53,7 @@ make_package() {
             step "wasm: bindings of $name" bind_module "$COMPILED/$module.wasm" "$name" "$parts"
         fi
     done
-    if stale "$STAMPS/stemmers" "$ROOT"/crates/{web-stem,text} "$ROOT/Cargo.lock" "$ROOT/tools/build/make.sh" ||
+    if stale "$STAMPS/stemmers" "$ROOT"/crates/{web/src/stem.rs,text} "$ROOT/Cargo.lock" "$ROOT/tools/build/make.sh" ||
         [[ ! -f "$DIST/wasm/stem_tr_bg.wasm" ]]; then
         step "wasm: stemmers" stamped "$STAMPS/stemmers" make_stemmers
     fi
@@ -102,7 +102,7 @@ wasm_flags() {
 # One call for all modules, so that they share what they have in common and their last steps run side by side.
 compile_modules() {
     with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(wasm_flags)" \
-        -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines
+        -p ibid-web --bin ibid-search --bin ibid-ask --bin ibid-build --bin ibid-engines
 }
 
 # bind_module IN NAME [--parts]
@@ -139,7 +139,7 @@ minified() {
 make_stemmers() {
     local language work="$ROOT/target/wasm-bindgen/stem"
     with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(wasm_flags)" \
-        -p ibid-web-stem
+        -p ibid-web "${STEMMED[@]/#/--bin=ibid-stem-}"
     rm -rf "$work"
     mkdir -p "$DIST/wasm"
     for language in "${STEMMED[@]}"; do

@@ -6,7 +6,7 @@ RESULTS="$LOGS/results"
 FAILED="$LOGS/failed"
 
 # Lines of the logs that count tests; `soak` sets its own.
-COUNTS='^(test result: |running [0-9]+ tests?$| +Summary |# (tests|pass|fail) |ℹ (tests|pass|fail) | +[0-9]+ passed)'
+COUNTS='^(test result: |running [0-9]+ tests?$| +Summary |# (tests|pass|fail) |ℹ (tests|pass|fail) | +[0-9]+ (passed|flaky)| +[0-9]+\) .* › )'
 
 # Lines of the logs that name a test that failed: Playwright's, Node's, nextest's, the browser boundary's.
 FAILURES='^ +[0-9]+\) |^ *✖ .* \([0-9.]+ms\)|^ +FAIL \[|^test .* (FAIL|FAILED)|^error(\[|:)'
@@ -99,8 +99,7 @@ browser_checks() {
 
 # The modules, all that they are made of, and the boundary's tests; the other tests run natively.
 wasm_lints() {
-    with_wasm cargo clippy --locked --target wasm32-unknown-unknown -p ibid --lib --test web -p ibid-web -p ibid-web-search \
-        -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -p ibid-web-stem -- -D warnings
+    with_wasm cargo clippy --locked --target wasm32-unknown-unknown -p ibid --lib --test web -p ibid-web -- -D warnings
 }
 
 rust_tests() {

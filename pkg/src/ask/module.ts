@@ -5,7 +5,7 @@ import type { LlmOptions } from './model-types.js';
 import type { AskOptions, Tool } from './types.js';
 
 /**
- * The boundary to the wasm module that answers questions, as `crates/web-ask` exports it. Written down here for the same
+ * The boundary to the wasm module that answers questions, as `crates/web/src/ask` exports it. Written down here for the same
  * reasons as the engine's.
  */
 export interface AskModule extends WasmGlue {

@@ -30,7 +30,7 @@ export interface Asked {
   open: OpenCollection;
 }
 
-/** The options that quotes may have, as `Memory` of `crates/web-ask` reads them; all others are of the module's rest. */
+/** The options that quotes may have, as `Memory` of `crates/web/src/ask` reads them; all others are of the module's rest. */
 const OF_QUOTES = ['conversationId', 'history'];
 
 /** Answers a question from the index `own`, or the collections that the options name. */

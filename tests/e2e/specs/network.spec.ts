@@ -190,7 +190,7 @@ const ROWS: Row[] = [
   {
     name: 'time that runs out',
     behave: () => {},
-    options: { timeout: 1000 },
+    options: { timeout: 3000 },
     outcome: { stoppedBy: 'timeout' },
     requests: 1,
     left: true,

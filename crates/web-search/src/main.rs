@@ -1,6 +1,0 @@
-//! The wasm module: all that the library exports to JavaScript.
-
-#[cfg(target_arch = "wasm32")]
-use ibid_web_search as _;
-
-fn main() {}

@@ -1,3 +1,0 @@
-//! Stems words in Arabic.
-
-ibid_web_stem::stemmer!(Arabic, "ar");

@@ -1,3 +1,0 @@
-//! Stems words in Danish.
-
-ibid_web_stem::stemmer!(Danish, "da");

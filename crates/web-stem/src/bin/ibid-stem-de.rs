@@ -1,3 +1,0 @@
-//! Stems words in German.
-
-ibid_web_stem::stemmer!(German, "de");

@@ -1,3 +1,0 @@
-//! Stems words in Greek.
-
-ibid_web_stem::stemmer!(Greek, "el");

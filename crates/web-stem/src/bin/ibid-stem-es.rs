@@ -1,3 +1,0 @@
-//! Stems words in Spanish.
-
-ibid_web_stem::stemmer!(Spanish, "es");

@@ -1,3 +1,0 @@
-//! Stems words in Finnish.
-
-ibid_web_stem::stemmer!(Finnish, "fi");

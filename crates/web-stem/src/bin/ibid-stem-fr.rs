@@ -1,3 +1,0 @@
-//! Stems words in French.
-
-ibid_web_stem::stemmer!(French, "fr");

@@ -1,3 +1,0 @@
-//! Stems words in Hungarian.
-
-ibid_web_stem::stemmer!(Hungarian, "hu");

@@ -1,3 +1,0 @@
-//! Stems words in Italian.
-
-ibid_web_stem::stemmer!(Italian, "it");

@@ -1,3 +1,0 @@
-//! Stems words in Dutch.
-
-ibid_web_stem::stemmer!(Dutch, "nl");

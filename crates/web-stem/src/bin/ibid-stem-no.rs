@@ -1,3 +1,0 @@
-//! Stems words in Norwegian.
-
-ibid_web_stem::stemmer!(Norwegian, "no");

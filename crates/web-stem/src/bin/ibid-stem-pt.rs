@@ -1,3 +1,0 @@
-//! Stems words in Portuguese.
-
-ibid_web_stem::stemmer!(Portuguese, "pt");

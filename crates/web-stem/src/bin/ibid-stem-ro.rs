@@ -1,3 +1,0 @@
-//! Stems words in Romanian.
-
-ibid_web_stem::stemmer!(Romanian, "ro");

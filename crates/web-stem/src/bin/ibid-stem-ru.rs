@@ -1,3 +1,0 @@
-//! Stems words in Russian.
-
-ibid_web_stem::stemmer!(Russian, "ru");

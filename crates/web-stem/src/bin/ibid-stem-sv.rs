@@ -1,3 +1,0 @@
-//! Stems words in Swedish.
-
-ibid_web_stem::stemmer!(Swedish, "sv");

@@ -1,3 +1,0 @@
-//! Stems words in Tamil.
-
-ibid_web_stem::stemmer!(Tamil, "ta");

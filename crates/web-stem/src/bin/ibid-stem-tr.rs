@@ -1,3 +1,0 @@
-//! Stems words in Turkish.
-
-ibid_web_stem::stemmer!(Turkish, "tr");

@@ -1,0 +1,7 @@
+//! Stems words in Danish.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Danish, "da");

@@ -1,0 +1,7 @@
+//! Stems words in Spanish.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Spanish, "es");

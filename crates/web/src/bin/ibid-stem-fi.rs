@@ -1,0 +1,7 @@
+//! Stems words in Finnish.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Finnish, "fi");

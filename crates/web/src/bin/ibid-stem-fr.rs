@@ -1,0 +1,7 @@
+//! Stems words in French.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(French, "fr");

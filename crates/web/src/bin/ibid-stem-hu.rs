@@ -1,0 +1,7 @@
+//! Stems words in Hungarian.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Hungarian, "hu");

@@ -1,0 +1,7 @@
+//! Stems words in Italian.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Italian, "it");

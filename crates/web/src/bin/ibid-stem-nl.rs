@@ -1,0 +1,7 @@
+//! Stems words in Dutch.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Dutch, "nl");

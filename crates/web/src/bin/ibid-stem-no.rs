@@ -1,0 +1,7 @@
+//! Stems words in Norwegian.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Norwegian, "no");

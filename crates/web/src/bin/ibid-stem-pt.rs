@@ -1,0 +1,7 @@
+//! Stems words in Portuguese.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Portuguese, "pt");

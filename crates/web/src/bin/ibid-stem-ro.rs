@@ -1,0 +1,7 @@
+//! Stems words in Romanian.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Romanian, "ro");

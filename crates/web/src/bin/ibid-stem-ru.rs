@@ -1,0 +1,7 @@
+//! Stems words in Russian.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Russian, "ru");

@@ -1,0 +1,7 @@
+//! Stems words in Swedish.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Swedish, "sv");

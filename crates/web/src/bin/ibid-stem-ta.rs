@@ -1,0 +1,7 @@
+//! Stems words in Tamil.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Tamil, "ta");

@@ -1,0 +1,7 @@
+//! Stems words in Turkish.
+
+#[macro_use]
+#[path = "../stem.rs"]
+mod stem;
+
+stemmer!(Turkish, "tr");
