@@ -224,6 +224,31 @@ inBothBrowsers('when everything is there, no search needs the network', async (v
   }
 });
 
+inBothBrowsers('a search that is given up asks for nothing more, and what came is kept', async (visit) => {
+  await search(visit, { keep: true, options: { prefetch: 'never' } });
+  const { code, first, all } = await visit.evaluate(async (query: string) => {
+    const { ibid } = globalThis as unknown as { ibid: { search(query: string, options?: object): Promise<unknown> } };
+    const fetchIt = globalThis.fetch.bind(globalThis);
+    const controller = new AbortController();
+    const all: string[] = [];
+    globalThis.fetch = (...args: Parameters<typeof fetch>) => {
+      all.push(`${args[0]} ${new Headers(args[1]?.headers).get('range')}`);
+      // Once all requests of the first round are under way.
+      setTimeout(() => controller.abort());
+      return fetchIt(...args);
+    };
+    const ended = ibid.search(query, { signal: controller.signal });
+    const code = await ended.catch((error: { code: string }) => error.code);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const first = all.length;
+    await ibid.search(query);
+    globalThis.fetch = fetchIt;
+    return { code, first, all };
+  }, QUERY);
+  expect([code, first > 0, all.length > first]).toEqual(['aborted', true, true]);
+  expect(new Set(all).size, all.join('\n')).toBe(all.length);
+});
+
 inBothBrowsers('the rest comes once one searches for something else', async (visit, { index, table }) => {
   await search(visit, { keep: true });
   const needed = index.sent;

@@ -17,6 +17,7 @@ use ibid_index::{Filter, NearestSoFar, VectorSearch};
 use ibid_platform::{Error, ErrorCode, Result, json, lazily};
 use ibid_retrieve::{Mode, Query, Retriever};
 use ibid_web::convert::thrown;
+use ibid_web::fetch::check;
 use ibid_web::settled::promise;
 use ibid_web::{embed, utf16};
 
@@ -37,7 +38,8 @@ struct Near {
 
 #[wasm_bindgen]
 impl Engine {
-    /// A `Query` to a promise of a `Response`. The signal is handed to the function that embeds.
+    /// A `Query` to a promise of a `Response`. When the signal is aborted, nothing more is
+    /// fetched; the function that embeds has it too.
     pub fn search(&self, query: String, signal: Option<AbortSignal>) -> Promise {
         self.answer(query, signal, |retriever, query| write(&utf16::response(retriever.retrieve(query)?)))
     }
@@ -184,7 +186,12 @@ impl Shared {
             // What no vector can be made of may still be found by its words.
             None => Query { mode: Some(Mode::Lexical), ..query },
         };
-        self.provide(&|retriever| missing(retriever, &query)).await?;
+        // A search that the next letter has superseded asks for nothing more; what is on its way is kept.
+        let wanted = |retriever: &Retriever| {
+            check(signal)?;
+            missing(retriever, &query)
+        };
+        self.provide(&wanted).await?;
         Ok(query)
     }
 }
