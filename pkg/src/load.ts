@@ -3,6 +3,7 @@ import { INDEX, MODEL, type Part, readBytes, resolved } from './bytes.js';
 import type { EncoderLink } from './encoder/link.js';
 import type { Engine, EngineModule, FileLayouts, ForeignSpace, PartReader } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
+import { nextTask } from './idle.js';
 import { missingTable, tableHeadBytes, tableName, usualTables } from './package-files.js';
 import { type FilePieces, INDEX_FILE, type Kind, RemoteParts, tableFile } from './remote-parts.js';
 import { isCollection } from './sources.js';
@@ -87,6 +88,7 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
       files.index.read(INDEX, signal),
       needsTable(options) ? readTable() : undefined,
     ]);
+    await nextTask();
     signal.throwIfAborted();
     const space = needsTable(options) ? undefined : encoder?.space;
     const open = async () =>
@@ -109,6 +111,7 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
       throw error;
     });
     signal.removeEventListener('abort', close);
+    await nextTask();
     // A response can be read only once, so what came of it is kept in its place.
     const read = files.table.pieces.pieces[0];
     const again = source instanceof Response ? (read ?? source) : source;

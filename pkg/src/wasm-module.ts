@@ -2,6 +2,7 @@ import { orAborted } from './abort.js';
 import { checkStatus, fromDisk, request } from './bytes.js';
 import type { EngineModule, WasmGlue, WasmInput } from './engine.js';
 import { abortedError, IbidError, textOf } from './error.js';
+import { nextTask } from './idle.js';
 import { located, missing } from './package-files.js';
 import type { LoadOptions } from './types.js';
 
@@ -44,6 +45,7 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
     const [glue, input] = await Promise.all([this.#glue(), source ? wasmInput(source) : this.#own()]);
     try {
       await glue.default({ module_or_path: input });
+      await nextTask();
     } catch (error) {
       throw new IbidError('wasm-load', `The wasm module could not be started: ${textOf(error)}`, {
         hint: hintFor(error, this.#name),
