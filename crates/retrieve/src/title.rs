@@ -1,8 +1,8 @@
 //! The query that is a title or a heading.
 //!
 //! Ranking knows what share of a query a passage's headings have. That does not tell the page of a name from a section whose
-//! heading has the name among other words. Once titles and headings are there, both ways are looked at: the query is
-//! all of the title, and the title all of the query.
+//! heading has the name among other words. Once titles and headings are there, both ways are looked at: how much of the
+//! query the title is, and how much of the title the query (the sets' overlap by Jaccard, 1901).
 
 use super::order::Ranked;
 use ibid_index::{Analyzer, StoredChunk};
@@ -10,10 +10,13 @@ use ibid_platform::order;
 
 const TITLED: u8 = 0;
 const HEADED: u8 = 1;
-const OTHER: u8 = 2;
+const NEARLY: u8 = 2;
+const OTHER: u8 = 3;
+/// A title with all words of the query is nearly the query if these are so large a share of it: two of three words.
+const NEAR_SHARE: f32 = 0.66;
 
-/// Puts the best hit of each document in front whose title is the query, then the hits whose own heading is; all of a page
-/// where pages stay together. They take over the best score.
+/// Puts the best hit of each document in front whose title is the query, then the hits whose own heading is, then the best
+/// hit of each document whose title nearly is; all of a page where pages stay together. They take over the best score.
 pub(super) fn titled_first(
     analyzer: Analyzer,
     query: &str,
@@ -27,15 +30,14 @@ pub(super) fn titled_first(
     let mut placed: Vec<(u8, u64)> = Vec::with_capacity(hits.len());
     for (_, StoredChunk { place, .. }) in &hits {
         let document = place.document_number;
-        let is_wanted = |text: &String| terms(analyzer, text) == wanted;
-        let at = if is_wanted(&place.document.metadata.title)
-            && (by_page || !placed.contains(&(TITLED, document)))
-        {
-            TITLED
-        } else if place.section.heading_path.last().is_some_and(is_wanted) {
-            HEADED
-        } else {
-            OTHER
+        let titled = likeness(&terms(analyzer, &place.document.metadata.title), &wanted);
+        let headed = place.section.heading_path.last().map(|text| likeness(&terms(analyzer, text), &wanted));
+        let is_first = |at: u8| by_page || !placed.contains(&(at, document));
+        let at = match titled {
+            1.0 if is_first(TITLED) => TITLED,
+            _ if headed == Some(1.0) => HEADED,
+            NEAR_SHARE.. if is_first(NEARLY) && titled < 1.0 => NEARLY,
+            _ => OTHER,
         };
         placed.push((at, document));
     }
@@ -54,6 +56,12 @@ pub(super) fn titled_first(
     moved.collect()
 }
 
+/// The share of a title's terms that are the query's, if it has all of them, else 0.
+fn likeness(title: &[String], query: &[String]) -> f32 {
+    let has_all = query.iter().all(|term| title.contains(term));
+    if has_all && !title.is_empty() { query.len() as f32 / title.len() as f32 } else { 0.0 }
+}
+
 /// The terms of a text, each once, in an order of their own; without stop words unless there are no others.
 fn terms(analyzer: Analyzer, text: &str) -> Vec<String> {
     let mut terms: Vec<_> = analyzer.tokens(text).filter(|token| !token.joint).collect();
@@ -64,4 +72,22 @@ fn terms(analyzer: Analyzer, text: &str) -> Vec<String> {
     order::by(&mut terms, Ord::cmp);
     terms.dedup();
     terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_text::Language;
+
+    #[test]
+    fn a_title_is_like_a_query_by_the_words_that_they_share() {
+        let analyzer = Analyzer::new(Language::English);
+        let like = |title: &str, query: &str| likeness(&terms(analyzer, title), &terms(analyzer, query));
+        assert_eq!(like("Slots", "slot"), 1.0);
+        assert_eq!(like("The Metrics and Labels", "label metric"), 1.0);
+        assert!(like("Metric and label naming", "metric naming") >= NEAR_SHARE);
+        assert!(like("Metric types", "metric") < NEAR_SHARE);
+        assert_eq!(like("Slots", "slots of a component"), 0.0, "the title lacks a word");
+        assert_eq!(like("", ""), 0.0);
+    }
 }

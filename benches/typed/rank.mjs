@@ -1,0 +1,52 @@
+// Where the page that a typed query means stands: 25 queries on each of four documentation trees (`queries.json`), as the
+// search box asks. Half of the queries may be looked at while settings are chosen; of the others only the shares count.
+//
+//   ./build.sh setup && node benches/typed/rank.mjs [--plain] [--all]
+//
+// --plain asks without the box's settings; --all shows queries of the other half that fail, too. IBID names another command.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DATA } from '../peers/trees.mjs';
+
+const { values } = parseArgs({ options: { plain: { type: 'boolean' }, all: { type: 'boolean' } } });
+const ROOT = new URL('../../', import.meta.url).pathname;
+const IBID = process.env.IBID ?? join(ROOT, 'target/release/ibid');
+const FOLDERS = { vite: 'docs', svelte: 'documentation/docs', jest: 'docs', 'rust-book': 'src' };
+const BOX = values.plain ? [] : ['--typing'];
+const work = mkdtempSync(join(tmpdir(), 'ibid-rank-'));
+const ranks = [];
+try {
+  for (const [tree, queries] of Object.entries(JSON.parse(readFileSync(new URL('queries.json', import.meta.url))))) {
+    execFileSync('tar', ['-xzf', join(DATA, `${tree}.tar.gz`), '-C', work]);
+    const index = join(work, `${tree}.ibid`);
+    execFileSync(IBID, ['build', join(work, tree, FOLDERS[tree]), '-o', index], { stdio: 'ignore' });
+    for (const [query, page] of Object.entries(queries)) ranks.push({ tree, query, page, ...rankOf(index, query, page) });
+  }
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+console.log('| queries | first | among three | among ten |\n| --- | --- | --- | --- |');
+for (const [name, those] of [
+  ['looked at', ranks.filter((_, at) => at % 2 === 0)],
+  ['not looked at', ranks.filter((_, at) => at % 2 === 1)],
+]) {
+  const share = (most) => (those.filter(({ rank }) => rank <= most).length / those.length).toFixed(2);
+  console.log(`| ${name} | ${share(1)} | ${share(3)} | ${share(10)} |`);
+}
+ranks.forEach(({ tree, query, page, rank, first }, at) => {
+  if (rank > 1 && (values.all || at % 2 === 0)) console.log(`${tree}: ${query}: ${page} is ${rank}, first is ${first}`);
+});
+
+/** The place of a page among the pages found, and the first of them. */
+function rankOf(index, query, page) {
+  const options = ['search', index, '--limit', '50', '--json', ...BOX, '--', query];
+  const hits = JSON.parse(execFileSync(IBID, options, { encoding: 'utf8' }));
+  const pages = [...new Set(hits.map(({ source }) => source.replace(/\.mdx?$/, '')))];
+  const at = pages.findIndex((source) => `docs/${source}`.endsWith(page) || source.endsWith(page));
+  return { rank: at < 0 ? Number.POSITIVE_INFINITY : at + 1, first: pages[0] };
+}
