@@ -8,8 +8,7 @@ use super::step::SearchCall;
 use super::wording;
 use ibid_platform::{ErrorCode, Result};
 use ibid_retrieve::Hit;
-use ibid_trust::cite::verify::verify;
-use ibid_trust::cite::{Checked, Extract, Flag, FlagKind, Source, extractive_answer};
+use ibid_trust::cite::{Extract, Flag, FlagKind, Source, extractive_answer};
 
 /// The id of a search with the question itself.
 pub(super) const QUOTE_ID: &str = "question";
@@ -88,23 +87,21 @@ fn extract(inquiry: &Inquiry, sources: &[Source]) -> Extract {
     extractive_answer(&question, sources)
 }
 
-/// The best passages as an answer, held against themselves, so that it can be read like any other.
+/// The best passages as an answer, whose claims say where they stand, so that it can be read like any other.
 fn quotes(inquiry: &Inquiry, numbers: &[u32]) -> Answer {
     let sources = sources(inquiry, numbers);
     let extract = extract(inquiry, &sources);
-    let (tree, body) = (extract.tree(&sources), extract.body());
-    let quoted = Checked { citations: extract.citations, flags: Vec::new() };
-    let mut answer = Answer {
-        tree,
-        claims: quoted.claims(&body),
+    let mut claims = extract.claims();
+    if inquiry.options.verify == VerifyPolicy::Off {
+        claims.iter_mut().for_each(|claim| claim.check = None);
+    }
+    Answer {
+        tree: extract.tree(&sources),
+        claims,
         answerable: extract.answerable,
         text: extract.text,
-        citations: quoted.citations,
+        citations: extract.citations,
         mode: AnswerMode::Extractive,
         ..Answer::default()
-    };
-    if inquiry.options.verify != VerifyPolicy::Off {
-        answer.flags = verify(&body, &mut answer.claims, &sources);
     }
-    answer
 }

@@ -10,7 +10,8 @@ mod range;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::check::Citation;
+use super::check::{Checked, Citation};
+use super::claim::{Claim, ClaimCheck, ClaimEvidence, ClaimStatus};
 use super::markdown::markers;
 use super::source::Source;
 use super::tree::{Node, tree};
@@ -51,6 +52,8 @@ pub struct Extract {
     pub headings: Vec<Range<usize>>,
     /// One for each quote.
     pub citations: Vec<Citation>,
+    /// The byte range of each quote in its source's text.
+    pub quoted: Vec<Range<usize>>,
     /// True if the answer seems to be there; false where nothing is quoted.
     pub answerable: bool,
 }
@@ -101,6 +104,18 @@ impl Extract {
         body
     }
 
+    /// The claims of the text. Each stands in its source word for word, which is its check.
+    pub fn claims(&self) -> Vec<Claim> {
+        let checked = Checked { citations: self.citations.clone(), flags: Vec::new() };
+        let mut claims = checked.claims(&self.body());
+        for claim in &mut claims {
+            let quotes = self.citations.iter().zip(&self.quoted);
+            let mut ending = quotes.skip_while(|(citation, _)| citation.span.end < claim.end);
+            claim.check = ending.next().map(|(citation, quoted)| evidence(&claim.text, citation, quoted));
+        }
+        claims
+    }
+
     /// The text as a tree in which its headings are such.
     pub fn tree(&self, sources: &[Source]) -> Vec<Node> {
         let mut nodes = Vec::new();
@@ -121,6 +136,15 @@ impl Extract {
         }
         nodes
     }
+}
+
+/// The check of a claim that is part of a quote: its place there, or the whole quote where it has been cut or escaped.
+fn evidence(claim: &str, citation: &Citation, quoted: &Range<usize>) -> ClaimCheck {
+    let within = citation.source.hit.text.get(quoted.clone()).unwrap_or_default();
+    let found = within.find(claim).map(|at| quoted.start + at..quoted.start + at + claim.len());
+    let span = found.unwrap_or_else(|| quoted.clone());
+    let evidence = vec![ClaimEvidence { number: citation.number, span, coverage: 1.0 }];
+    ClaimCheck { status: ClaimStatus::Supported, coverage: 1.0, evidence, alternatives: Vec::new() }
 }
 
 /// The parts of the numbered list that the best piece belongs to, in their order, where a list of steps is cut into passages.
@@ -194,6 +218,9 @@ fn push_quote(extract: &mut Extract, candidate: &Candidate, before: Option<&Cand
     for part in ["[", &source.number.to_string(), "]"] {
         text.push_str(part);
     }
+    let first = piece.lead.as_ref().or(piece.parts.first());
+    let start_in_source = first.map_or(0, |part| part.start);
+    extract.quoted.push(start_in_source..piece.parts.last().map_or(start_in_source, |part| part.end));
     extract.citations.push(Citation {
         number: source.number,
         span: start..extract.text.len(),

@@ -232,3 +232,30 @@ fn places_are_headings_of_the_tree_and_lines_of_the_text() {
         extract.body().trim_start().starts_with("The deposit") && extract.body().len() == extract.text.len()
     );
 }
+
+#[test]
+fn each_claim_says_where_it_stands() {
+    let text =
+        "Do not give aspirin.\n\nBefore you start:\n\n- Stop the old server.\n- Note its port, as in [3].\n";
+    let sources = [
+        source(7, "Moving", "Steps", text),
+        source(2, "Moving", "Aspirin", "Do not give aspirin to children."),
+    ];
+    let mut seen = 0;
+    for question in ["How do I move and stop the old server?", "May children get aspirin?"] {
+        for claim in extractive_answer(question, &sources).claims() {
+            let check = claim.check.unwrap();
+            let [place] = &check.evidence[..] else { panic!("{check:?}") };
+            let source = sources.iter().find(|source| source.number == place.number).unwrap();
+            assert_eq!((check.status, claim.sources), (ClaimStatus::Supported, vec![place.number]));
+            let said = &source.hit.text[place.span.clone()];
+            assert!(
+                said == claim.text || claim.text.contains("\\[3]") && said.contains("[3]"),
+                "{said} {}",
+                claim.text
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen >= 4, "{seen}");
+}
