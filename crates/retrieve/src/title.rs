@@ -83,11 +83,11 @@ mod tests {
     fn a_title_is_like_a_query_by_the_words_that_they_share() {
         let analyzer = Analyzer::new(Language::English);
         let like = |title: &str, query: &str| likeness(&terms(analyzer, title), &terms(analyzer, query));
-        assert_eq!(like("Slots", "slot"), 1.0);
-        assert_eq!(like("The Metrics and Labels", "label metric"), 1.0);
+        assert!(like("Slots", "slot") >= 1.0);
+        assert!(like("The Metrics and Labels", "label metric") >= 1.0);
         assert!(like("Metric and label naming", "metric naming") >= NEAR_SHARE);
         assert!(like("Metric types", "metric") < NEAR_SHARE);
-        assert_eq!(like("Slots", "slots of a component"), 0.0, "the title lacks a word");
-        assert_eq!(like("", ""), 0.0);
+        assert!(like("Slots", "slots of a component") <= 0.0, "the title lacks a word");
+        assert!(like("", "") <= 0.0);
     }
 }
