@@ -71,8 +71,6 @@ export type FlagKind =
   | 'value_elsewhere'
   /** A name stands in no cited source. */
   | 'entity_unsupported'
-  /** A name stands in a cited source, but elsewhere than the rest of the sentence, which counts as partly supported. */
-  | 'entity_elsewhere'
   /** A sentence states something and cites nothing. */
   | 'uncited_claim'
   /** A sentence is in another language or script than its sources, and could not be held against them. */

@@ -120,7 +120,7 @@ export interface AnswerGuard extends Verdict {
 /** The check of a claim against the sources that it cites, by computation. docs/checking-answers.md says how. */
 export interface ClaimCheck {
   /**
-   * `supported`: it stands there, as far as can be computed. `partly`: some of it does, and a name in it stands elsewhere.
+   * `supported`: it stands there, as far as can be computed.
    * `unsupported`: it does not, or something in it contradicts its sources. `uncited`: it cites nothing. `not_checked`: that
    * cannot be told, since it is in other words or another language than its sources, or it states nothing. More may be added.
    */
@@ -133,7 +133,7 @@ export interface ClaimCheck {
   alternatives?: ClaimEvidence[];
 }
 
-export type ClaimStatus = 'supported' | 'partly' | 'unsupported' | 'uncited' | 'not_checked' | (string & {});
+export type ClaimStatus = 'supported' | 'unsupported' | 'uncited' | 'not_checked' | (string & {});
 
 /** A place in a source that says what a claim says, of one to three sentences. */
 export interface ClaimEvidence {

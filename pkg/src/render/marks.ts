@@ -17,7 +17,7 @@ export interface Piece {
 }
 
 /** The claims that have a sign: those that were checked, and state something. */
-const SIGNED = new Set(['supported', 'partly', 'unsupported', 'uncited']);
+const SIGNED = new Set(['supported', 'unsupported', 'uncited']);
 
 /** The places of its marks in an answer's tree. */
 export class Marks {

@@ -199,11 +199,11 @@ test('a claim that ends outside of any leaf has its sign behind the last one', (
       rows: [[cell(said('a', 10)), cell(cited(1, 14, 17))]],
     },
   ];
-  assert.deepEqual(shorts(shown({ tree, claims: [claim(8, 20, 'partly')] })), [
-    'div(table(thead(tr(th(h))) tbody(tr(td(a) td(a([1]) !partly)))))',
+  assert.deepEqual(shorts(shown({ tree, claims: [claim(8, 20, 'uncited')] })), [
+    'div(table(thead(tr(th(h))) tbody(tr(td(a) td(a([1]) !uncited)))))',
   ]);
   assert.deepEqual(
-    shorts(shown({ tree, claims: [claim(18, 20, 'partly')] }))
+    shorts(shown({ tree, claims: [claim(18, 20, 'uncited')] }))
       .join('')
       .includes('!'),
     false,
@@ -252,7 +252,6 @@ test('what came of a claim is said in words', () => {
   const say = (status: string, sources: number[], alternatives: number[] = []) =>
     describeMark({ claim: claim(0, 1, status, { sources }, alternatives), flags: [] });
   assert.equal(say('supported', [1, 2]), 'Supported by [1], [2].');
-  assert.equal(say('partly', [1]), 'Only a part of this stands in [1].');
   assert.equal(say('unsupported', [1]), 'Not supported by [1].');
   assert.equal(say('uncited', [], [3]), 'Cites no source. Supported by [3].');
   assert.equal(say('whatever comes later', [1]), '');

@@ -9,7 +9,6 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Lines in a square of 16. */
 const FORMS: Record<string, string> = {
   supported: 'M3 8.5l3.5 3.5L13 4.5',
-  partly: 'M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M8 2.5v11M10 4v8M12 6v4',
   unsupported: 'M4 4l8 8M12 4l-8 8',
   uncited: 'M5.5 6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M8 12.8v.2',
 };

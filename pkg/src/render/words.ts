@@ -20,8 +20,6 @@ function described(claim: Claim): string {
   switch (claim.check?.status) {
     case 'supported':
       return `Supported by ${listed(numbers)}.`;
-    case 'partly':
-      return `Only a part of this stands in ${listed(numbers)}.`;
     case 'unsupported':
       return others.length > 0 ? instead(claim, others) : `Not supported by ${listed(numbers)}.`;
     case 'uncited':

@@ -45,8 +45,8 @@ export class Check {
 
   /** The objection to a sentence; none where it was found in its source. */
   doubtOf({ claim, flags }: Mark): string {
-    const { partly, unsupported, uncited, doubt } = this.#words;
-    const named: Record<string, string> = { partly, unsupported, uncited };
+    const { unsupported, uncited, doubt } = this.#words;
+    const named: Record<string, string> = { unsupported, uncited };
     // That a sentence cites nothing is said already.
     const messages = flags.filter(({ kind }) => kind !== 'uncited_claim').map(({ message }) => message);
     return [named[statusOf(claim)] ?? (messages.length > 0 ? `${doubt}.` : ''), ...messages].join(' ').trim();

@@ -52,8 +52,7 @@ impl VerifiedDraft {
         self.claims.iter().filter(|claim| {
             let kinds: Vec<_> = self.about(claim).map(|flag| flag.kind).collect();
             !claim.sources.is_empty()
-                && (status(claim) == ClaimStatus::Partly
-                    || status(claim) == ClaimStatus::NotChecked && has_evidence(claim)
+                && (status(claim) == ClaimStatus::NotChecked && has_evidence(claim)
                     || kinds.contains(&FlagKind::NotComparable)
                     || kinds == [FlagKind::LowCoverage])
         })

@@ -57,7 +57,6 @@ impl<'a> VerifyReport<'a> {
 fn status(claim: &Claim) -> &'static str {
     match claim.check.as_ref().map(|check| check.status) {
         Some(ClaimStatus::Supported) => "supported",
-        Some(ClaimStatus::Partly) => "partly supported",
         Some(ClaimStatus::Unsupported) => "unsupported",
         Some(ClaimStatus::Uncited) => "uncited",
         _ => "not checked",
@@ -103,10 +102,9 @@ impl fmt::Display for VerifyReport<'_> {
         };
         write!(
             f,
-            "{} claims: {} supported, {} partly, {} unsupported, {} uncited, {} not checked",
+            "{} claims: {} supported, {} unsupported, {} uncited, {} not checked",
             self.claims.len(),
             count(ClaimStatus::Supported),
-            count(ClaimStatus::Partly),
             count(ClaimStatus::Unsupported),
             count(ClaimStatus::Uncited),
             count(ClaimStatus::NotChecked)

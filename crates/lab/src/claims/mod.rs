@@ -76,7 +76,6 @@ pub fn evaluate(
         FlagKind::NumberUnsupported,
         FlagKind::ValueElsewhere,
         FlagKind::EntityUnsupported,
-        FlagKind::EntityElsewhere,
         FlagKind::NegationMismatch,
         FlagKind::ComparatorMismatch,
         FlagKind::QuoteNotFound,
@@ -219,8 +218,7 @@ fn own(mistake: Mistake, kind: FlagKind) -> bool {
     match mistake {
         Mistake::WrongChunk => kind == FlagKind::LowCoverage,
         Mistake::ChangedNumber => kind == FlagKind::NumberUnsupported,
-        Mistake::SwappedName => kind == FlagKind::EntityUnsupported,
-        Mistake::SwappedNameWithin => kind == FlagKind::EntityElsewhere,
+        Mistake::SwappedName | Mistake::SwappedNameWithin => kind == FlagKind::EntityUnsupported,
         Mistake::InsertedNegation => kind == FlagKind::NegationMismatch,
     }
 }

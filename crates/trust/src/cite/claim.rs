@@ -47,8 +47,6 @@ pub struct ClaimCheck {
 pub enum ClaimStatus {
     /// It does, as far as can be computed.
     Supported,
-    /// Some of it does, and a name in it stands elsewhere than the rest.
-    Partly,
     /// It does not, or something in it contradicts its sources.
     Unsupported,
     /// It cites nothing.

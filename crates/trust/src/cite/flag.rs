@@ -56,9 +56,6 @@ pub enum FlagKind {
     ValueElsewhere,
     /// A name stands in no cited source.
     EntityUnsupported,
-    /// A name stands in a cited source, but elsewhere than the rest of the sentence. Less speaks for a mistake than with the others:
-    /// the sentence counts as partly supported.
-    EntityElsewhere,
     /// A sentence states something and cites nothing.
     UncitedClaim,
     /// A sentence could not be held against its sources, since it is in another language or script.

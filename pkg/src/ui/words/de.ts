@@ -55,7 +55,6 @@ export const words: Words = {
   unsourced: 'Von {model} geschrieben, nicht aus diesen Seiten. Prüfen Sie alles.',
   checked: '{found} von {all} Sätzen in ihren Quellen gefunden, {not} nicht, {open} nicht prüfbar.',
   supported: 'In der Quelle gefunden. Satz zeigen.',
-  partly: 'Nur teilweise in den Quellen gefunden.',
   unsupported: 'Nicht in den Quellen gefunden.',
   uncited: 'Nennt keine Quelle.',
   leaves: 'Ihre Frage und die gefundenen Passagen gehen an {host}.',

@@ -53,7 +53,6 @@ export const english = {
   unsourced: 'Written by {model}, and not from these pages. Check all of it.',
   checked: '{found} of {all} sentences found in their sources, {not} not, {open} could not be checked.',
   supported: 'Found in its source. Show the sentence.',
-  partly: 'Only partly found in its sources.',
   unsupported: 'Not found in its sources.',
   uncited: 'Names no source.',
   leaves: 'Your question and the passages found go to {host}.',

@@ -54,7 +54,6 @@ export const words: Words = {
   unsourced: 'Escrito por {model}, y no a partir de estas páginas. Compruébelo todo.',
   checked: '{found} de {all} frases halladas en sus fuentes, {not} no, {open} no se pudieron comprobar.',
   supported: 'Hallada en su fuente. Mostrar la frase.',
-  partly: 'Hallada solo en parte en sus fuentes.',
   unsupported: 'No hallada en sus fuentes.',
   uncited: 'No nombra ninguna fuente.',
   leaves: 'Su pregunta y los pasajes encontrados se envían a {host}.',

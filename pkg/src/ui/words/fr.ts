@@ -54,7 +54,6 @@ export const words: Words = {
   unsourced: 'Rédigé par {model}, et non à partir de ces pages. Vérifiez tout.',
   checked: '{found} phrases sur {all} trouvées dans leurs sources, {not} non, {open} impossibles à vérifier.',
   supported: 'Trouvé dans sa source. Afficher la phrase.',
-  partly: 'Trouvé seulement en partie dans ses sources.',
   unsupported: 'Introuvable dans ses sources.',
   uncited: 'Ne cite aucune source.',
   leaves: 'Votre question et les passages trouvés sont envoyés à {host}.',

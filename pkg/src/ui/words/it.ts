@@ -54,7 +54,6 @@ export const words: Words = {
   unsourced: 'Scritto da {model}, e non da queste pagine. Verifichi tutto.',
   checked: '{found} frasi su {all} trovate nelle loro fonti, {not} no, {open} non verificabili.',
   supported: 'Trovata nella sua fonte. Mostra la frase.',
-  partly: 'Trovata solo in parte nelle sue fonti.',
   unsupported: 'Non trovata nelle sue fonti.',
   uncited: 'Non indica alcuna fonte.',
   leaves: 'La tua domanda e i passaggi trovati vanno a {host}.',

@@ -55,7 +55,6 @@ export const words: Words = {
   unsourced: '{model} が書いたもので、これらのページには基づいていません。すべて確かめてください。',
   checked: '{all} 文のうち {found} 文は出典にあり、{not} 文はなく、{open} 文は確認できませんでした。',
   supported: '出典にあります。その文を表示します。',
-  partly: '出典には一部しかありません。',
   unsupported: '出典にありません。',
   uncited: '出典が示されていません。',
   leaves: '質問と見つかった箇所は {host} に送られます。',

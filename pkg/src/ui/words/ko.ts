@@ -55,7 +55,6 @@ export const words: Words = {
   unsourced: '{model}이(가) 썼으며 이 페이지들에 근거하지 않습니다. 모두 확인하세요.',
   checked: '문장 {all}개 중 {found}개는 출처에 있고, {not}개는 없으며, {open}개는 확인하지 못했습니다.',
   supported: '출처에 있습니다. 그 문장을 표시합니다.',
-  partly: '출처에 일부만 있습니다.',
   unsupported: '출처에 없습니다.',
   uncited: '출처를 밝히지 않습니다.',
   leaves: '질문과 찾은 구절이 {host}(으)로 전송됩니다.',

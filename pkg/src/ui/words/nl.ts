@@ -54,7 +54,6 @@ export const words: Words = {
   unsourced: 'Geschreven door {model}, en niet uit deze pagina’s. Controleer alles.',
   checked: '{found} van {all} zinnen in hun bronnen gevonden, {not} niet, {open} niet te controleren.',
   supported: 'In de bron gevonden. Toon de zin.',
-  partly: 'Slechts deels in de bronnen gevonden.',
   unsupported: 'Niet in de bronnen gevonden.',
   uncited: 'Noemt geen bron.',
   leaves: 'Je vraag en de gevonden passages gaan naar {host}.',

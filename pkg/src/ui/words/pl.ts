@@ -54,7 +54,6 @@ export const words: Words = {
   unsourced: 'Napisane przez {model}, nie na podstawie tych stron. Sprawdź wszystko.',
   checked: 'Zdania znalezione w źródłach: {found} z {all}, nieznalezione: {not}, niemożliwe do sprawdzenia: {open}.',
   supported: 'Znalezione w źródle. Pokaż zdanie.',
-  partly: 'Tylko częściowo znalezione w źródłach.',
   unsupported: 'Nie znaleziono w źródłach.',
   uncited: 'Nie podaje źródła.',
   leaves: 'Twoje pytanie i znalezione fragmenty trafiają do {host}.',

@@ -54,7 +54,6 @@ export const words: Words = {
   unsourced: 'Escrito por {model}, e não a partir destas páginas. Verifique tudo.',
   checked: '{found} de {all} frases encontradas nas suas fontes, {not} não, {open} não puderam ser verificadas.',
   supported: 'Encontrada na sua fonte. Mostrar a frase.',
-  partly: 'Encontrada só em parte nas suas fontes.',
   unsupported: 'Não encontrada nas suas fontes.',
   uncited: 'Não indica nenhuma fonte.',
   leaves: 'A sua pergunta e as passagens encontradas vão para {host}.',

@@ -54,7 +54,6 @@ export const words: Words = {
   unsourced: 'Skrivet av {model}, och inte utifrån de här sidorna. Kontrollera allt.',
   checked: '{found} av {all} meningar hittades i sina källor, {not} inte, {open} kunde inte kontrolleras.',
   supported: 'Hittades i källan. Visa meningen.',
-  partly: 'Hittades bara delvis i källorna.',
   unsupported: 'Hittades inte i källorna.',
   uncited: 'Anger ingen källa.',
   leaves: 'Din fråga och de stycken som hittas går till {host}.',

@@ -54,7 +54,6 @@ export const words: Words = {
   unsourced: '由 {model} 撰写，并非依据这些页面。请全部核对。',
   checked: '{all} 句中有 {found} 句见于其来源，{not} 句不见于来源，{open} 句无法核对。',
   supported: '见于其来源。显示该句。',
-  partly: '仅部分见于其来源。',
   unsupported: '不见于其来源。',
   uncited: '未注明来源。',
   leaves: '您的问题和找到的段落会发送到 {host}。',

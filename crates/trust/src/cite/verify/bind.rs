@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::claimed::Claimed;
 use super::layout::PartForm;
 use super::lists::Role;
-use super::number::{Quantity, Side, covers};
+use super::number::{Quantity, covers};
 use super::passage::{Passage, PassageWindow};
 use super::reading::TermTable;
 
@@ -25,14 +25,8 @@ const QUANTITY: f32 = 1.2;
 const BEFORE: f32 = 0.25;
 const FIRST: f32 = 1.0;
 
-/// The weight of a limit in the claim that the head of a column names: "at most" under "Maximum".
-const LIMIT: f32 = 0.5;
-
 /// The most words of a clause that are looked at, on each side.
 const AROUND: usize = 12;
-
-/// The most words between two values of which one may be in place of the other.
-const REACH: usize = 40;
 
 /// The cell behind the sign that a row begins with.
 const FIRST_CELL: u32 = 1;
@@ -110,12 +104,10 @@ pub(super) struct ValuePlace {
     sentence: usize,
     /// It stands in an item of a list, or in a row.
     pub(super) listed: bool,
-    /// The head of its table, its cell, and how much of the claim the head of the column has.
-    table: Option<(usize, u32, f32)>,
+    /// The head of its table, and its cell.
+    table: Option<(usize, u32)>,
     clause: Clause,
     place: usize,
-    /// It stands in a row of which the claim names nothing else.
-    pub(super) adrift: bool,
 }
 
 impl ValuePlace {
@@ -132,7 +124,6 @@ impl ValuePlace {
         table: None,
         clause: Clause { all: 0, leading: 0, foreign: false, alone: false },
         place: 0,
-        adrift: false,
     };
 }
 
@@ -157,9 +148,6 @@ impl<'a> Binding<'a> {
         }
         if let Some(slot) = own.and_then(|own| claim.terms.binary_search(&own).ok()) {
             weights[slot] = 0.0;
-        }
-        for (weight, _) in weights.iter_mut().zip(&window.titled).filter(|(_, titled)| **titled) {
-            *weight = 0.0;
         }
         let mut order = vec![usize::MAX; weights.len()];
         for (at, word) in claim.reading.words.iter().enumerate().rev().filter(|(_, word)| !word.acts) {
@@ -283,11 +271,9 @@ impl<'a> Binding<'a> {
         let share = if total > 0.0 { affinity / total } else { 0.0 };
         let mut table = None;
         if let Some(head) = sentence.part.head {
-            let named = self.column(number, head, place);
-            affinity += named;
-            table = Some((head, self.passage.cells.get(place).copied().unwrap_or_default(), named));
+            affinity += self.column(head, place);
+            table = Some((head, self.passage.cells.get(place).copied().unwrap_or_default()));
         }
-        let adrift = sentence.part.form == PartForm::Row && affinity <= 0.0;
         let listed = sentence.part.form == PartForm::Row
             || sentence.part.form == PartForm::Item
             || sentence
@@ -304,19 +290,18 @@ impl<'a> Binding<'a> {
             table,
             clause: self.clause(number, place, span),
             place,
-            adrift,
         })
     }
 
     /// Tells whether a quantity of the passage may be evidence: one in the head of a column only if the claim speaks of that.
-    pub(super) fn may_be_evidence(&mut self, number: usize, found: usize) -> bool {
+    pub(super) fn may_be_evidence(&mut self, found: usize) -> bool {
         let place = self.passage.reading.quantities.get(found).zip(self.passage.places.get(found).copied());
         let Some((quantity, at)) = place else { return false };
         let head =
             self.passage.sentences.get(at).is_some_and(|sentence| sentence.part.form == PartForm::Head);
         let words = &self.passage.reading.words;
         let word = words.partition_point(|word| word.span.start < quantity.span.start);
-        !head || self.column(number, at, word) > 0.0
+        !head || self.column(at, word) > 0.0
     }
 
     /// Returns true if all of the claim is looked at.
@@ -370,24 +355,6 @@ impl<'a> Binding<'a> {
         Clause { all, leading, foreign, alone }
     }
 
-    /// The terms of the claim between two places of a sentence, in clauses with other values: they are about what follows.
-    fn between(&self, from: usize, to: usize) -> u128 {
-        if to - from > REACH {
-            return 0;
-        }
-        let reading = &self.passage.reading;
-        let cell = |at: usize| self.passage.cells.get(at).copied();
-        let Some(span) = reading.place(&(from + 1..to)) else { return 0 };
-        let first = reading.quantities.partition_point(|found| found.span.start < span.start);
-        let quantities = reading.quantities.iter().skip(first).take_while(|found| found.span.end <= span.end);
-        let place =
-            |found: &Quantity| reading.words.partition_point(|word| word.span.start < found.span.start);
-        let valued: Vec<Option<u32>> = quantities.map(|found| cell(place(found))).collect();
-        let within = (from + 1..to)
-            .filter(|at| valued.contains(&cell(*at)) && cell(*at) != cell(from) && cell(*at) != cell(to));
-        within.filter_map(|at| self.slot(at)).fold(0, |bits, slot| bits | 1 << slot)
-    }
-
     /// The place in the claim of the first of these terms and quantities.
     fn first(&self, bits: u128) -> usize {
         let has = |at: usize| bits >> at & 1 == 1;
@@ -414,35 +381,26 @@ impl<'a> Binding<'a> {
         let more = other.affinity - one.affinity;
         let here = one.passage == other.passage;
         match (one.table, other.table) {
-            (Some((table, cell, column)), Some((head, another, named))) if here && table == head => {
+            (Some((table, cell)), Some((head, another))) if here && table == head => {
                 // What a row is about is no value of it, and in another row the value stands in the same column.
                 let first = |cell: u32| cell <= FIRST_CELL;
-                let alike = cell == another || named > column;
-                let may_be = if one.sentence == other.sentence { cell != another } else { alike };
                 let beside = one.sentence == other.sentence
                     && self.weigh(other.clause.all & !one.clause.all)
                         - self.weigh(one.clause.all & !other.clause.all)
                         >= CLAUSE;
-                surely((more >= ROW || beside) && may_be && first(cell) == first(another))
+                surely((more >= ROW || beside) && first(cell) == first(another))
             }
             _ if here && one.sentence == other.sentence => {
                 let later = one.place > other.place;
-                let between = self.between(one.place.min(other.place), one.place.max(other.place));
-                let (mine, its) = if later { (between, 0) } else { (0, between) };
-                let (own, others) = (
-                    (one.clause.all | mine) & !other.clause.all & !its,
-                    (other.clause.all | its) & !one.clause.all & !mine,
-                );
+                let own = one.clause.all & !other.clause.all;
+                let others = other.clause.all & !one.clause.all;
                 let least = if self.weigh(own) > 0.0 { CLAUSE } else { LITTLE };
                 if one.clause.alone || self.weigh(others) < least.max(TELLING * self.total) {
                     return Rivalry::None;
                 }
                 // A later clause names what it is about, and leaves out the rest that an earlier one said.
-                if later
-                    && self
-                        .weigh(own & if one.clause.foreign { one.clause.leading | mine } else { u128::MAX })
-                        > 0.0
-                {
+                let leading = if one.clause.foreign { one.clause.leading } else { u128::MAX };
+                if later && self.weigh(own & leading) > 0.0 {
                     return Rivalry::None;
                 }
                 // Each of several statements is looked at on its own.
@@ -450,7 +408,7 @@ impl<'a> Binding<'a> {
                     return surely(self.weigh(others) - self.weigh(own) >= CLAUSE);
                 }
                 // A claim is about what it names first.
-                let leads = !later && self.weigh(others & (other.clause.leading | its)) >= CLAUSE;
+                let leads = !later && self.weigh(others & other.clause.leading) >= CLAUSE;
                 match self.weigh(others) - self.weigh(own) {
                     CLAUSE.. => Rivalry::Won,
                     _ if leads || self.first(others) < self.first(own) => Rivalry::Open,
@@ -466,35 +424,16 @@ impl<'a> Binding<'a> {
     }
 
     /// The share of the claim that the head of a word's column has, by the share of the head in the claim.
-    fn column(&mut self, number: usize, head: usize, place: usize) -> f32 {
+    fn column(&mut self, head: usize, place: usize) -> f32 {
         let Some(head) = self.passage.sentences.get(head) else { return 0.0 };
         let cell = self.passage.cells.get(place).copied();
         let named: Vec<usize> =
             head.words.clone().filter(|word| self.passage.cells.get(*word).copied() == cell).collect();
         let telling = named.iter().filter_map(|word| self.passage.reading.words.get(*word));
-        let telling: Vec<u32> =
-            telling.map(|word| word.term).filter(|term| !self.terms.is_function_word(*term)).collect();
+        let telling = telling.filter(|word| !self.terms.is_function_word(word.term)).count();
         let slots: Vec<usize> = named.iter().filter_map(|word| self.slot(*word)).collect();
         self.stamp += 1;
-        let matched = slots.len() as f32 / telling.len().max(1) as f32;
-        let mut sum = matched.min(1.0) * self.add(slots.into_iter());
-        let limit =
-            self.claim.reading.quantities.get(number).and_then(Quantity::side).map(|side| match side {
-                Side::Above => Role::Above,
-                Side::Below => Role::Below,
-            });
-        let limits = |word: &usize| {
-            let token = self
-                .passage
-                .reading
-                .words
-                .get(*word)
-                .and_then(|word| self.passage.reading.tokens.get(word.token));
-            token.is_some_and(|token| limit.is_some_and(|limit| self.terms.lists.has(&token.text, limit)))
-        };
-        if named.iter().any(limits) {
-            sum += LIMIT;
-        }
-        sum
+        let matched = slots.len() as f32 / telling.max(1) as f32;
+        matched.min(1.0) * self.add(slots.into_iter())
     }
 }

@@ -69,7 +69,7 @@ impl Claimed {
         self.weights = self.terms.iter().map(|term| terms.weight(*term)).collect();
         // A common word is none in code.
         for word in self.reading.words.iter().filter(|word| word.code) {
-            let slot = self.terms.binary_search(&word.term).ok();
+            let slot = self.slot_of(word.term);
             if let Some(weight) = slot.and_then(|slot| self.weights.get_mut(slot)) {
                 *weight = weight.max(1.0);
             }
@@ -77,7 +77,7 @@ impl Claimed {
         for token in self.names.iter().flat_map(|name| &name.words) {
             let at = self.reading.words.partition_point(|word| word.token < *token);
             let term = self.reading.words.get(at).filter(|word| word.token == *token).map(|word| word.term);
-            let slot = term.and_then(|term| self.terms.binary_search(&term).ok());
+            let slot = term.and_then(|term| self.slot_of(term));
             if let Some((weight, term)) = slot.and_then(|slot| self.weights.get_mut(slot)).zip(term) {
                 *weight = terms.weight(term) * NAME;
             }
@@ -90,11 +90,16 @@ impl Claimed {
         self.statements.get(at).copied().unwrap_or_default()
     }
 
+    /// The place of a term among those that weigh anything.
+    pub(super) fn slot_of(&self, term: u32) -> Option<usize> {
+        self.terms.binary_search(&term).ok()
+    }
+
     /// The place among the terms of a quantity's.
     pub(super) fn slot(&self, quantity: &Quantity) -> Option<usize> {
         let at = self.reading.words.partition_point(|word| word.span.start < quantity.span.start);
         let word = self.reading.words.get(at).filter(|word| word.span == quantity.span)?;
-        self.terms.binary_search(&word.term).ok()
+        self.slot_of(word.term)
     }
 
     /// The places of the tokens in a range of the text.

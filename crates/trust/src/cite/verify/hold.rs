@@ -3,13 +3,12 @@
 use super::super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus};
 use super::super::flag::{Flag, FlagKind};
 use super::claimed::Claimed;
-use super::entity::{ClaimName, Names, is_missing};
+use super::entity::{Names, is_missing};
 use super::ground::{Ground, Held, flag, place};
 use super::passage::PassageWindow;
-use super::place::{MAX_NAMES, NamePlace, Places};
 use super::polarity::{Opposed, Polarity};
 use super::quote::is_quoted;
-use super::subject::{Together, is_astray};
+use super::together::Together;
 use super::values::Values;
 
 /// The least coverage of a claim that counts as supported, and the least of one that is not unsupported. They come from
@@ -55,7 +54,6 @@ impl Ground<'_> {
         }
         let Values { problems: wrong_numbers, mut unclear } = self.values(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
-        let enough = coverage >= LITTLE || covered_without(claim, &wrong_numbers, &windows) >= LITTLE;
         let mut check = ClaimCheck { coverage, ..ClaimCheck::default() };
         check.evidence = windows
             .iter()
@@ -91,27 +89,22 @@ impl Ground<'_> {
             unclear |= turned.is_some();
             let turned = turned
                 .filter(|turned| turned.kind != FlagKind::NegationMismatch || together.share >= TOGETHER);
-            let placed = best(&windows)
-                .is_some_and(|(held, window)| is_astray(claim, &held.passage, window, self.terms));
-            unclear |= untold || placed;
+            unclear |= untold;
             // A limit on the other side has been told already.
             let told = problems.iter().any(|problem| problem.kind == FlagKind::ComparatorMismatch);
             problems.extend(turned.filter(|turned| !told || turned.kind != FlagKind::ComparatorMismatch));
         }
-        let elsewhere = if coverage >= PARTLY { self.astray(claim, &windows) } else { Vec::new() };
-        let borne_out = coverage >= SUPPORTED
-            && !unclear
+        let borne_out = !unclear
+            && !together.astray
             && together.share >= if together.in_row { IN_ROW } else { TOGETHER }
             && !together.excepts;
         check.status = match coverage {
             _ if !problems.is_empty() => ClaimStatus::Unsupported,
             coverage if coverage < PARTLY => ClaimStatus::Unsupported,
-            _ if !elsewhere.is_empty() => ClaimStatus::Partly,
             _ if borne_out => ClaimStatus::Supported,
             _ => ClaimStatus::NotChecked,
         };
-        problems.extend(elsewhere);
-        if !enough {
+        if coverage < LITTLE {
             let message =
                 format!("Only {:.0} % of what this says stands in the sources it cites", coverage * 100.0);
             problems.push(flag(FlagKind::LowCoverage, span, message, best(&windows).map(place)));
@@ -129,36 +122,6 @@ impl Ground<'_> {
                 flag(FlagKind::EntityUnsupported, span, message, windows.first().map(place))
             })
             .collect()
-    }
-
-    /// The names that each passage that has them has elsewhere than the rest of the claim.
-    fn astray(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
-        let sources: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
-        let mut places: Vec<Places> = windows
-            .iter()
-            .map(|(held, window)| Places::new(claim, &held.passage, window, self.terms))
-            .collect();
-        let mut astray = |name: &ClaimName| {
-            let mut found = None;
-            for (place, (held, window)) in places.iter_mut().zip(windows) {
-                match place.of(name) {
-                    NamePlace::Fits => return None,
-                    NamePlace::Absent => {}
-                    NamePlace::Astray(rival) => found = found.or(Some((held, window, rival))),
-                }
-            }
-            let (held, window, rival) = found?;
-            let span = claim.reading.span(&name.tokens);
-            let mut message =
-                format!("“{}” stands elsewhere in the source than the rest of this", self.quoted(&span));
-            let place = rival.unwrap_or_else(|| {
-                message.push_str(", which stands here");
-                window.span.clone()
-            });
-            Some(flag(FlagKind::EntityElsewhere, span, message, Some((held.passage.number, place))))
-        };
-        let names = claim.names.iter().take(MAX_NAMES);
-        names.filter(|name| !is_missing(name, &claim.reading, &sources)).filter_map(&mut astray).collect()
     }
 
     /// The denials that the passage with the best window turns around, or that this cannot be told.
@@ -223,19 +186,4 @@ fn union(weights: &[f32], windows: &[(&Held, PassageWindow)]) -> f32 {
         })
         .sum();
     if total > 0.0 { (sum / total).min(1.0) } else { 0.0 }
-}
-
-/// The same without the numbers that are wrong: they have been told.
-fn covered_without(claim: &Claimed, wrong: &[Flag], windows: &[(&Held, PassageWindow)]) -> f32 {
-    let mut weights = claim.weights.clone();
-    // Both are in the order of the text.
-    let mut wrong = wrong.iter().peekable();
-    for quantity in &claim.reading.quantities {
-        if wrong.next_if(|wrong| wrong.span == quantity.span).is_some()
-            && let Some(weight) = claim.slot(quantity).and_then(|slot| weights.get_mut(slot))
-        {
-            *weight = 0.0;
-        }
-    }
-    union(&weights, windows)
 }

@@ -26,8 +26,6 @@ pub(super) enum Role {
     Excepts,
     /// Says that something is done, or that it may be.
     Acts,
-    /// Relates what stands before it to what stands behind it.
-    Relates,
     /// Begins a clause behind a comma.
     Begins,
     /// Stands before the verb.
@@ -44,8 +42,6 @@ pub(super) enum Role {
     Does,
     /// Has a capital, and is no name.
     Dated,
-    /// Has a capital at the beginning of a sentence.
-    Opens,
     /// Says that a number is about what it is, or on which side the truth lies.
     About,
     Above,
@@ -58,7 +54,7 @@ pub(super) enum Role {
 }
 
 /// The sections of the roles.
-const ROLES: [(Role, &str); 25] = [
+const ROLES: [(Role, &str); 23] = [
     (Role::Denies, "denies"),
     (Role::DeniesBackward, "denies backward"),
     (Role::DeniesNext, "denies next"),
@@ -66,7 +62,6 @@ const ROLES: [(Role, &str); 25] = [
     (Role::Conditions, "conditions"),
     (Role::Excepts, "excepts"),
     (Role::Acts, "acts"),
-    (Role::Relates, "relates"),
     (Role::Begins, "begins"),
     (Role::Leads, "leads"),
     (Role::Prepositions, "prepositions"),
@@ -77,7 +72,6 @@ const ROLES: [(Role, &str); 25] = [
     (Role::Persons, "persons"),
     (Role::Does, "does"),
     (Role::Dated, "dated"),
-    (Role::Opens, "opens"),
     (Role::About, "about"),
     (Role::Above, "above"),
     (Role::Below, "below"),

@@ -15,14 +15,13 @@ mod lex;
 mod lists;
 mod number;
 mod passage;
-mod place;
 mod polarity;
 mod quote;
 mod reading;
 mod refusal;
 mod scope;
 mod strict;
-mod subject;
+mod together;
 mod values;
 mod word;
 
@@ -40,7 +39,6 @@ use ground::{Ground, Held};
 use ibid_platform::call::{Pause, at_once};
 use ibid_platform::{Result, order};
 use language::Census;
-use place::MAX_NAMES;
 use reading::TermTable;
 pub use strict::{Stricter, strict};
 
@@ -144,13 +142,10 @@ impl Holder<'_> {
     fn hold(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<(ClaimCheck, Vec<Flag>)> {
         let cited: Vec<&Held> = cited.iter().filter_map(|at| self.held.get(*at)).collect();
         let words: usize = cited.iter().map(|held| held.passage.size() + claimed.terms.len()).sum();
-        // Each number is compared with each, and each name, and code with each word.
+        // Each number is compared with each, and code with each word.
         let numbers: usize = cited.iter().map(|held| held.passage.reading.quantities.len()).sum();
-        let names: usize = cited.iter().map(|held| held.passage.names.len()).sum();
         let code = claimed.reading.words.iter().filter(|word| word.code).count().min(MAX_QUANTITIES);
-        let work = words * (1 + code)
-            + numbers * claimed.reading.quantities.len()
-            + names * claimed.names.len().min(MAX_NAMES);
+        let work = words * (1 + code) + numbers * claimed.reading.quantities.len();
         *self.work = self.work.checked_sub(work)?;
         Some(self.ground.hold(claimed, &cited, self.slots))
     }
@@ -229,6 +224,6 @@ impl Holder<'_> {
 }
 
 #[cfg(test)]
-mod pairs;
+mod pair_tests;
 #[cfg(test)]
 mod tests;

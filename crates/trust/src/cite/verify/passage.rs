@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::super::source::Source;
-use super::entity::can_be_name;
 use super::layout::{Part, PartForm, above, parts};
-use super::lex::{LetterCase, Lexeme};
+use super::lex::Lexeme;
+use super::lists::Role;
 use super::number::{Quantity, QuantityKind};
 use super::reading::{TermTable, TextReading};
 use super::word::ReadWord;
@@ -27,8 +27,6 @@ pub(super) struct Passage {
     /// in its sentences.
     pub(super) context: TextReading,
     pub(super) sentences: Vec<Sentence>,
-    /// The names in the text, in order.
-    pub(super) names: Vec<NameRun>,
     /// For each quantity of the reading the sentence that it stands in.
     pub(super) places: Vec<usize>,
     /// For each word of the reading the number of its cell in a row, or of its clause elsewhere.
@@ -38,21 +36,11 @@ pub(super) struct Passage {
     context_terms: Vec<u32>,
 }
 
-/// Words with capitals that follow each other.
-pub(super) struct NameRun {
-    /// Their places in the passage's reading.
-    pub(super) words: Range<usize>,
-    /// They surely are a name: they stand in a sentence, and one of them has its capital elsewhere than at its beginning.
-    pub(super) telling: bool,
-}
-
 /// A sentence of a source, or a row of its table.
 pub(super) struct Sentence {
     pub(super) part: Part,
     /// Its words in the passage's reading.
     pub(super) words: Range<usize>,
-    /// At most half of its words have capitals, unlike those of headings and of lists of names.
-    pub(super) prose: bool,
     /// Its distinct terms.
     terms: Vec<u32>,
 }
@@ -61,8 +49,6 @@ pub(super) struct Sentence {
 #[derive(Clone, Debug)]
 pub(super) struct PassageWindow {
     pub(super) span: Range<usize>,
-    /// The sentences.
-    pub(super) sentences: Range<usize>,
     pub(super) coverage: f32,
     /// For each of the claim's terms whether the window or the context has it, and whether the passage has it anywhere.
     pub(super) here: Vec<bool>,
@@ -106,16 +92,13 @@ impl Passage {
             }
             let words = reading.words.get(start..word).unwrap_or_default();
             let mut found = distinct(words.iter().map(|word| word.term));
-            let capitals =
-                words.iter().filter(|word| reading.tokens.get(word.token).is_some_and(has_capital));
-            let prose = capitals.count() * 2 <= words.len();
             terms.count(&found);
             own.extend_from_slice(&found);
             // A head says what its columns are about, and nothing on its own.
             if part.form == PartForm::Head {
                 heads.append(&mut found);
             }
-            sentences.push(Sentence { part, words: start..word, prose, terms: found });
+            sentences.push(Sentence { part, words: start..word, terms: found });
         }
         take_units_of_heads(text, &sentences, &places, &mut reading.quantities, terms);
         // A word that the text itself uses is said where the text says it, and nowhere else, whatever names it besides.
@@ -123,19 +106,8 @@ impl Passage {
         let mut title_terms = distinct(context.words.iter().map(|word| word.term));
         title_terms.retain(|term| own.binary_search(term).is_err());
         let context_terms = distinct(title_terms.iter().copied().chain(heads));
-        let names = runs(&reading, &sentences);
         let cells = cells(&reading, &sentences);
-        Self {
-            number: source.number,
-            reading,
-            context,
-            sentences,
-            names,
-            places,
-            cells,
-            title_terms,
-            context_terms,
-        }
+        Self { number: source.number, reading, context, sentences, places, cells, title_terms, context_terms }
     }
 
     /// The work of looking for a window: its words.
@@ -191,12 +163,16 @@ impl Passage {
         }
         let span = self.sentences.get(found.start)?.part.span.start
             ..self.sentences.get(found.end - 1)?.part.span.end;
-        Some(PassageWindow { span, sentences: found, coverage, here, anywhere, hits, context: base, titled })
+        Some(PassageWindow { span, coverage, here, anywhere, hits, context: base, titled })
     }
 
-    /// Returns true if title, headings or metadata name the last of some terms.
-    pub(super) fn is_about(&self, terms: &[u32]) -> bool {
-        terms.last().is_some_and(|term| self.context.words.iter().any(|word| word.term == *term))
+    /// Returns true if a sentence has a word that stands for something before it.
+    pub(super) fn refers(&self, sentence: &Sentence, terms: &TermTable) -> bool {
+        let words = self.reading.words.get(sentence.words.clone()).unwrap_or_default();
+        let refers = |word: &ReadWord| {
+            self.reading.token(word).is_some_and(|token| terms.lists.has(&token.text, Role::Refers))
+        };
+        words.iter().any(refers)
     }
 
     /// The parts above a sentence, from the nearest.
@@ -250,42 +226,6 @@ pub(super) fn distinct(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     terms.sort_unstable();
     terms.dedup();
     terms
-}
-
-fn has_capital(token: &Lexeme) -> bool {
-    token.is_word() && token.case != LetterCase::Lower
-}
-
-/// The names in a text. Where most words have capitals those tell nothing.
-fn runs(reading: &TextReading, sentences: &[Sentence]) -> Vec<NameRun> {
-    let mut runs: Vec<NameRun> = Vec::new();
-    let mut proper = Vec::new();
-    for sentence in sentences {
-        let words = reading.words.get(sentence.words.clone()).unwrap_or_default();
-        let capital = |word: &ReadWord| reading.tokens.get(word.token).filter(|token| has_capital(token));
-        let prose = sentence.prose;
-        let mut next = None;
-        for (at, word) in (sentence.words.start..).zip(words) {
-            if capital(word).is_none_or(|token| !can_be_name(token)) {
-                continue;
-            }
-            match runs.last_mut() {
-                Some(run) if next == Some(word.token) => run.words.end = at + 1,
-                _ => runs.push(NameRun { words: at..at + 1, telling: prose }),
-            }
-            next = Some(word.token + 1);
-            let before = word.token.checked_sub(1).and_then(|at| reading.tokens.get(at));
-            if prose && at > sentence.words.start && before.is_some_and(Lexeme::is_word) {
-                proper.push(word.term);
-            }
-        }
-    }
-    let proper = distinct(proper.into_iter());
-    for run in &mut runs {
-        let words = reading.words.get(run.words.clone()).unwrap_or_default();
-        run.telling &= words.iter().any(|word| proper.binary_search(&word.term).is_ok());
-    }
-    runs
 }
 
 /// Returns true for a sign or word that parts two clauses.

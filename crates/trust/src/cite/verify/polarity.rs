@@ -71,9 +71,8 @@ struct Shared {
     differ: f32,
     /// The words that conditions and the sentence before share.
     rest: f32,
-    /// The verb is shared, and stands the same way or the other.
+    /// The verb is shared.
     verb: bool,
-    turned: bool,
     unclear: bool,
     /// A word that differs, in the claim and in the source.
     word: Option<Range<usize>>,
@@ -142,7 +141,7 @@ impl Opposed<'_> {
         // A denial that the source alone has may be of something else in it.
         let denies = clause.iter().any(|word| word.denied.is_some());
         let most = if denies { share >= MOST } else { other.differ >= ALONE * total };
-        if unclear || !most || !other.turned {
+        if unclear || !most {
             return Polarity::Unclear;
         }
         let cue = clause.iter().find_map(|word| word.denied);
@@ -209,9 +208,7 @@ impl Opposed<'_> {
             if weight <= 0.0 {
                 continue;
             }
-            let sides =
-                |found: &ReadWord| found.side.is_none() || word.side.is_none() || found.side == word.side;
-            let found = || words.iter().filter(|found| found.term == word.term && sides(found));
+            let found = || words.iter().filter(|found| found.term == word.term);
             let denied = |found: &ReadWord| found.denied.or(over).is_some();
             let Some(first) = found().next() else {
                 if around.contains(&word.term) {
@@ -229,7 +226,6 @@ impl Opposed<'_> {
                 shared.agree += weight;
             } else {
                 shared.differ += weight;
-                shared.turned |= word.led || first.led || own.is_none();
                 shared.word.get_or_insert_with(|| word.span.clone());
                 shared.place.get_or_insert_with(|| first.span.clone());
             }
@@ -242,7 +238,6 @@ impl Opposed<'_> {
                 shared.agree += ACT;
             } else {
                 shared.differ += ACT;
-                shared.turned = true;
                 shared.word = Some(own.span.clone());
                 shared.place.get_or_insert(span);
             }
@@ -286,16 +281,14 @@ impl Opposed<'_> {
     fn towards(&self, at: usize, others: &[u32]) -> Polarity {
         let words = &self.claim.reading.words;
         let Some(own) = words.get(at) else { return Polarity::Fine };
-        let clause = |word: &&ReadWord| word.clause == own.clause;
-        let left: Vec<&ReadWord> = words.get(..at).unwrap_or_default().iter().filter(clause).collect();
-        let right: Vec<&ReadWord> = words.get(at + 1..).unwrap_or_default().iter().filter(clause).collect();
+        let within = words.iter().filter(|word| word.clause == own.clause && word.term != own.term);
+        let clause: Vec<&ReadWord> = within.collect();
+        let behind_own = words.get(at + 1..).unwrap_or_default();
         let weigh = |word: &&ReadWord| if word.acts { 0.0 } else { self.weight(word) };
-        let total: f32 = left.iter().chain(&right).map(weigh).sum();
-        let sum = |of: &[&ReadWord], among: &[ReadWord]| -> f32 {
-            of.iter().filter(|word| among.iter().any(|found| found.term == word.term)).map(weigh).sum()
+        let total: f32 = clause.iter().map(weigh).sum();
+        let sum = |of: &mut dyn Iterator<Item = &ReadWord>, among: &[ReadWord]| -> f32 {
+            of.filter(|word| among.iter().any(|found| found.term == word.term)).map(|word| weigh(&word)).sum()
         };
-        let token = self.claim.reading.tokens.get(own.token);
-        let relates = token.is_some_and(|token| self.terms.lists.has(&token.text, Role::Relates));
         let (mut same, mut most, mut place) = (0.0_f32, 0.0_f32, None);
         for (number, sentence) in self.passage.sentences.iter().enumerate() {
             let range = sentence.words.clone();
@@ -314,24 +307,21 @@ impl Opposed<'_> {
                 let start = (0..there).rev().take(REACH).take_while(within).last().unwrap_or(there);
                 let end = (there + 1..range.end).take(REACH).take_while(within).last().unwrap_or(there);
                 let part = |range: Range<usize>| self.passage.reading.words.get(range).unwrap_or_default();
-                let (before, behind) = (part(start..there), part(there + 1..end + 1));
                 let pronoun = |word: &ReadWord| {
-                    let token = self.passage.reading.tokens.get(word.token);
+                    let token = self.passage.reading.token(word);
                     token.is_some_and(|token| matches!(token.text.as_str(), "it" | "them" | "that" | "this"))
                 };
                 // "Raises it" is said of what stands before.
                 let from = sentence.part.before.and_then(|before| self.passage.sentences.get(before));
                 let from = from.map_or(range.start, |before| before.words.start);
-                let earlier = if behind.iter().any(pronoun) { part(from..start) } else { &[] };
-                let loose = sum(&left, part(start..end + 1)) + sum(&right, part(start..end + 1));
-                let straight = sum(&left, before) + sum(&right, behind);
-                let crossed = sum(&left, behind) + sum(&right, before);
-                let both = sum(&left, behind) > 0.0 && sum(&right, before) > 0.0;
-                let reversed = relates && both && crossed > straight;
+                let earlier = part(there + 1..end + 1).iter().any(pronoun);
+                let earlier = if earlier { part(from..start) } else { &[] };
+                let mut later = behind_own.iter().filter(|word| word.clause == own.clause);
+                let shared =
+                    sum(&mut clause.iter().copied(), part(start..end + 1)) + sum(&mut later, earlier);
                 let denied = found.denied.is_some() != own.denied.is_some();
-                let shared = if relates { straight.max(crossed) } else { loose } + sum(&right, earlier);
-                // Two of the three turn it back.
-                if (usize::from(opposite) + usize::from(reversed) + usize::from(denied)) % 2 == 0 {
+                // A denial of the opposite turns it back.
+                if opposite == denied {
                     same = same.max(shared);
                 } else if shared > most {
                     most = shared;

@@ -26,6 +26,11 @@ pub(super) struct TextReading {
 }
 
 impl TextReading {
+    /// The token that a word begins with.
+    pub(super) fn token(&self, word: &ReadWord) -> Option<&Lexeme> {
+        self.tokens.get(word.token)
+    }
+
     /// The byte range of tokens.
     pub(super) fn span(&self, tokens: &Range<usize>) -> Range<usize> {
         let start = self.tokens.get(tokens.start).map_or(0, |token| token.span.start);
@@ -125,11 +130,6 @@ impl TermTable {
     /// Returns true if a word tells nothing about what a text is about.
     pub(super) fn is_function_word(&self, term: u32) -> bool {
         self.prior.get(term as usize).is_none_or(|prior| *prior == 0.0)
-    }
-
-    /// Returns true if a word is neither a function word nor common.
-    pub(super) fn is_rare(&self, term: u32) -> bool {
-        self.prior.get(term as usize).is_some_and(|prior| *prior > COMMON_WEIGHT)
     }
 
     /// The unit that the head of a column names, with its worth: in brackets, or as its first or last words.

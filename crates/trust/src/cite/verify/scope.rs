@@ -30,10 +30,9 @@ struct ClausePart {
     /// The denials in it: how many, and the last.
     denials: usize,
     cue: Option<usize>,
-    /// A condition, a relative clause or an exception.
+    /// A condition or a relative clause.
     subordinate: bool,
     relative: bool,
-    excepts: bool,
     /// It has a verb as far as can be told.
     acts: bool,
     /// The words that "without" denies: the word itself and where it ends.
@@ -105,10 +104,7 @@ impl<'t> ScopeMarker<'t> {
         let known = self.known(at);
         let text = self.text(at);
         let within = text.ends_with("n't");
-        if known.is(Role::Excepts) {
-            self.end(false);
-            (self.part.subordinate, self.part.excepts) = (true, true);
-        } else if known.is(Role::Turns) {
+        if known.is(Role::Turns) {
             self.end(true);
         } else if known.is(Role::Conditions) {
             let relative = matches!(text, "who" | "which" | "that" | "whose");
@@ -129,10 +125,8 @@ impl<'t> ScopeMarker<'t> {
         }
         let before = at.checked_sub(1).map_or("", |at| self.text(at));
         let after = self.known(at + 1);
-        // "Not only", "no more than", "with or without", "no."
-        let idle = after.is(Role::Affirms)
-            || before == "or" && matches!(text, "not" | "without")
-            || text == "no" && self.tokens.get(at + 1).is_some_and(|next| next.is_sign("."));
+        // "Not only", "no more than", "with or without".
+        let idle = after.is(Role::Affirms) || before == "or" && matches!(text, "not" | "without");
         let again = matches!(text, "nor" | "pas" | "jamais") && self.part.denials > 0;
         if known.is(Role::DeniesNext) && !idle {
             self.close();
@@ -173,7 +167,7 @@ impl<'t> ScopeMarker<'t> {
             word.clause = self.clause;
             word.denied = denied.filter(|cue| *cue != word.token || word.acts);
             word.subordinate = part.subordinate;
-            word.unclear = part.denials > 1 || part.excepts;
+            word.unclear = part.denials > 1;
         }
         for (cue, start, end) in part.local {
             for word in self.words.get_mut(start..end).unwrap_or_default() {

@@ -138,50 +138,32 @@ const TOWNS: &str = "The old library of Bergen was designed in 1911 by the archi
                      papers said. Some years later the harbour museum of Tromso was painted blue by a group of students.";
 
 #[test]
-fn a_name_that_stands_elsewhere_in_the_source_is_flagged_softly() {
-    for (claim, place) in [
-        ("The old library of Tromso was designed in 1911 by the architect Karl Lund [1].", "Tromso"),
-        ("Students painted the harbour museum of Bergen blue some years later [1].", "Bergen"),
+fn a_name_that_stands_elsewhere_in_the_source_is_not_supported() {
+    for (claim, is_right) in [
+        ("The old library of Bergen was designed in 1911 by the architect Karl Lund [1].", true),
+        ("The old library of Tromso was designed in 1911 by the architect Karl Lund [1].", false),
+        ("Students painted the harbour museum of Bergen blue some years later [1].", false),
     ] {
-        assert_eq!(flags(claim, &[TOWNS]), [(FlagKind::EntityElsewhere, place)], "{claim}");
-        assert_eq!(status(claim, &[TOWNS]), ClaimStatus::Partly, "{claim}");
+        assert_eq!(flags(claim, &[TOWNS]), [], "{claim}");
+        assert_eq!(status(claim, &[TOWNS]) == ClaimStatus::Supported, is_right, "{claim}");
     }
-    let (_, flags) = run("The old library of Tromso was designed in 1911 by an architect [1].", &[TOWNS]);
-    assert_eq!(&TOWNS[flags[0].source.as_ref().unwrap().span.clone()], "Bergen");
 }
 
 #[test]
-fn a_name_need_not_stand_in_the_same_sentence() {
-    for (claim, source) in [
-        // Where it should.
-        ("The old library of Bergen was designed in 1911 by Karl Lund [1].", TOWNS),
-        // Named before, and then "he".
-        (
-            "Karl Lund designed the old library of Bergen in 1911 [1].",
-            "Karl Lund was an architect. He designed the old library of Bergen in 1911.",
-        ),
-        // An entry of a list.
-        (
-            "Karl Lund was among the architects of the old library of Bergen [1].",
-            "The old library of Bergen had three architects.\n\n- Anna Berg\n- Karl Lund\n- Ole Dahl",
-        ),
-    ] {
-        assert_eq!(flags(claim, &[source]), [], "{claim}");
-    }
-    // In one source the name, in the other the rest.
-    let other = "The old library was designed in 1911 by an architect, as the papers said.";
-    let claim = "The old library of Tromso was designed in 1911 by an architect [1][2].";
-    assert_eq!(flags(claim, &[other, "A library stands in Tromso."]), []);
-    // A passage need not name its subject.
-    let mut titled = sources(&[&TOWNS.replace("Bergen", "this town").replace("of Tromso", "there")]);
-    titled[0].hit.title = "Buildings of Tromso".into();
-    let text = "The old library of Tromso was designed in 1911 by the architect Karl Lund [1].";
-    let mut claims = claims(text);
-    assert_eq!(verify(text, &mut claims, &titled), []);
-    // If it names two, the title does not say which did what.
-    titled[0].hit.text = TOWNS.to_owned();
-    let flags = verify(text, &mut claims, &titled);
-    assert_eq!(flags.iter().map(|flag| flag.kind).collect::<Vec<_>>(), [FlagKind::EntityElsewhere]);
+fn the_sentence_before_counts_where_something_refers_to_it() {
+    let claim = "Karl Lund designed the old library of Bergen in 1911 [1].";
+    let source = "Karl Lund was an architect. He designed the old library of Bergen in 1911.";
+    assert_eq!(status(claim, &[source]), ClaimStatus::Supported);
+    let other = "Karl Lund was an architect. Ole Dahl designed the old library of Bergen in 1911.";
+    assert_ne!(status(claim, &[other]), ClaimStatus::Supported);
+}
+
+#[test]
+fn each_fact_of_a_sentence_may_stand_in_a_place_of_its_own() {
+    let source =
+        "`pool_size` is 25 by default. The pool closes connections when idle. `timeout` is 90 by default.";
+    assert_eq!(status("`pool_size` is 25 and `timeout` is 90 [1].", &[source]), ClaimStatus::Supported);
+    assert_ne!(status("`pool_size` is 90 and `timeout` is 25 [1].", &[source]), ClaimStatus::Supported);
 }
 
 #[test]
@@ -267,7 +249,9 @@ fn another_language_is_said_not_to_be_comparable_and_its_numbers_count() {
 fn rows_of_a_table_are_held_against_rows() {
     let source = "| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |\n| Iron | 60 mg |";
     let answer = "| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |\n| Iron | 80 mg |\n\n[1]";
-    assert_eq!(flags(answer, &[source]), [(FlagKind::NumberUnsupported, "80 mg")]);
+    let found = flags(answer, &[source]);
+    assert!(found.contains(&(FlagKind::NumberUnsupported, "80 mg")), "{found:?}");
+    assert!(found.iter().all(|(_, place)| !place.contains("Zinc")), "{found:?}");
 }
 
 #[test]
@@ -444,13 +428,11 @@ proptest! {
 }
 
 #[test]
-fn another_number_of_the_same_things_is_flagged() {
+fn another_number_of_the_same_things_is_not_supported() {
     let source = "The hotel has 80 rooms. Green tea steeps at 80 degrees for two minutes.";
-    assert_eq!(flags("The hotel has 95 rooms [1].", &[source]), [(FlagKind::NumberUnsupported, "95")]);
-    assert_eq!(
-        flags("Green tea steeps at 95 degrees [1].", &[source]),
-        [(FlagKind::NumberUnsupported, "95")]
-    );
+    for claim in ["The hotel has 95 rooms [1].", "Green tea steeps at 95 degrees [1]."] {
+        assert_ne!(status(claim, &[source]), ClaimStatus::Supported, "{claim}");
+    }
     // What the source counts nothing of may be known besides.
     assert!(flags("The hotel has 80 rooms and 3 doors [1].", &[source]).is_empty());
 }

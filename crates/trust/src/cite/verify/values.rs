@@ -8,7 +8,7 @@ use super::bind::{Binding, MAX_QUANTITIES, Rivalry, ValuePlace};
 use super::claimed::Claimed;
 use super::ground::{Ground, Held, flag, place};
 use super::number::{
-    Agreement, Quantity, QuantityKind, Side, agreement, is_comparable, is_the_number, may_be_interval,
+    Agreement, Quantity, QuantityKind, agreement, is_comparable, is_the_number, may_be_interval,
 };
 use super::passage::{Passage, PassageWindow};
 use super::reading::TextReading;
@@ -16,12 +16,6 @@ use super::word::ReadWord;
 
 /// The share by which a quantity and the same in another unit may differ by rounding.
 const CONVERTED: f64 = 0.025;
-
-/// The share of a claim that stands next to another number of the same things, for that to be what the claim means.
-const SAID: f32 = 0.6;
-
-/// The number of words around a number that are compared, on each side.
-const AROUND: usize = 5;
 
 /// A place in a source: its number, and the range there.
 type SourcePlace = (u32, Range<usize>);
@@ -33,8 +27,8 @@ struct Said {
     place: Option<SourcePlace>,
     /// The value that belongs to what the claim speaks of, if it is another.
     instead: Option<(Agreement, SourcePlace)>,
-    /// It stands in a row of which the claim names nothing, or another value may be meant.
-    adrift: bool,
+    /// Another value may be meant.
+    open: bool,
     /// It stands nowhere, and nothing else of its kind stands where the claim does.
     added: bool,
     /// The clause of the claim that it stands in is about what another value belongs to.
@@ -72,7 +66,7 @@ impl Ground<'_> {
             let shown = self.quoted(&quantity.span);
             let (kind, message, source) = match (said.agrees, &said.instead) {
                 (Some(Agreement::Same), None) => {
-                    values.unclear |= said.adrift;
+                    values.unclear |= said.open;
                     continue;
                 }
                 _ if said.added => {
@@ -97,10 +91,6 @@ impl Ground<'_> {
                     said.instead.as_ref().map(|(_, place)| place).or(said.place.as_ref()).cloned(),
                 ),
                 _ if again(at) || at > 0 && again(at - 1) => continue,
-                (None, _) if is_beyond_a_limit(quantity, windows) => {
-                    values.unclear = true;
-                    continue;
-                }
                 _ => {
                     let nearest = said.instead.as_ref().map(|(_, place)| place.clone());
                     let nearest = nearest.or_else(|| nearest_of(quantity, windows));
@@ -152,11 +142,10 @@ impl Ground<'_> {
                 let own = words.iter().zip(&claim.statements).filter(|(_, number)| **number == statement);
                 own.into_iter().any(|(word, _)| word.term == term)
             };
-            let elsewhere = |term: u32| words.iter().any(|word| word.code && word.term == term);
             let mut rival = None;
             for (passage, binding) in &mut bindings {
                 let words = (0..).zip(&passage.reading.words);
-                for (at, found) in words.filter(|(_, found)| found.code || elsewhere(found.term)) {
+                for (at, found) in words.filter(|(_, found)| found.code) {
                     let place = binding.of_word(at).filter(|place| place.affinity < f32::INFINITY);
                     let stands = place.map_or(Rivalry::None, |place| binding.yields(mine, place));
                     if stands != Rivalry::None && !said(found.term) {
@@ -203,7 +192,7 @@ impl Ground<'_> {
                     continue;
                 }
                 let alone = self.value(claim, at, windows, &mut bindings);
-                said.adrift |= alone.adrift;
+                said.open |= alone.open;
                 said.crossed = alone.instead.is_some();
                 said.instead = alone.instead;
             }
@@ -227,15 +216,10 @@ impl Ground<'_> {
             for (at, found) in passage.reading.quantities.iter().enumerate() {
                 let here = window.span.contains(&found.span.start);
                 let agrees = agreement(quantity, found);
-                if agrees == Agreement::None
-                    || agrees == Agreement::Same
-                        && is_small(quantity)
-                        && !here
-                        && !self.same_words(claim, quantity, passage, found)
-                {
+                if agrees == Agreement::None || agrees == Agreement::Same && is_small(quantity) && !here {
                     continue;
                 }
-                if binding.as_mut().is_some_and(|binding| !binding.may_be_evidence(number, at)) {
+                if binding.as_mut().is_some_and(|binding| !binding.may_be_evidence(at)) {
                     continue;
                 }
                 if said.agrees < Some(agrees) {
@@ -269,58 +253,12 @@ impl Ground<'_> {
         }
         if said.agrees.is_none() && may_be_added(quantity) {
             (said.instead, _) = instead(self, claim, number, (true, ValuePlace::NOWHERE), windows, bindings);
-            said.added =
-                said.instead.is_none() && !self.is_counted_otherwise(claim, number, windows, bindings);
+            said.added = said.instead.is_none();
         }
         if let Some((exact, mine)) = mine.filter(|_| number < MAX_QUANTITIES) {
-            let open;
-            (said.instead, open) = instead(self, claim, number, (exact, mine), windows, bindings);
-            said.adrift = mine.adrift || open;
+            (said.instead, said.open) = instead(self, claim, number, (exact, mine), windows, bindings);
         }
         said
-    }
-
-    /// Returns true if a passage says of the same things, where it says most of the claim, that they are of another number: "80 rooms"
-    /// for "95 rooms".
-    fn is_counted_otherwise(
-        &self,
-        claim: &Claimed,
-        number: usize,
-        windows: &[(&Held, PassageWindow)],
-        bindings: &mut [Option<Binding>],
-    ) -> bool {
-        let counted = |words: &[ReadWord], quantity: &Quantity| -> Option<u32> {
-            let next = words.get(words.partition_point(|word| word.span.start < quantity.span.end))?;
-            Some(next.term).filter(|term| !self.terms.is_function_word(*term))
-        };
-        let Some(quantity) = claim.reading.quantities.get(number).filter(|quantity| is_small(quantity))
-        else {
-            return false;
-        };
-        let Some(things) = counted(&claim.reading.words, quantity) else { return false };
-        windows.iter().zip(bindings).any(|((held, window), binding)| {
-            let Some(binding) = binding else { return false };
-            let reading = &held.passage.reading;
-            let mut found = (0..).zip(&reading.quantities).filter(|(_, found)| {
-                window.span.contains(&found.span.start)
-                    && is_small(found)
-                    && counted(&reading.words, found) == Some(things)
-            });
-            found.any(|(at, _)| binding.of(number, at).is_some_and(|place| place.share >= SAID))
-        })
-    }
-
-    /// Returns true if something around a quantity in a passage stands around it in the claim, too.
-    fn same_words(&self, claim: &Claimed, quantity: &Quantity, passage: &Passage, found: &Quantity) -> bool {
-        let around = |words: &[ReadWord], span: &Range<usize>| -> Vec<u32> {
-            let at = words.partition_point(|word| word.span.start < span.start);
-            let near =
-                words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
-            let near = near.iter().filter(|word| word.span != *span).map(|word| word.term);
-            near.filter(|term| !self.terms.is_function_word(*term)).collect()
-        };
-        let there = around(&passage.reading.words, &found.span);
-        around(&claim.reading.words, &quantity.span).iter().any(|term| there.contains(term))
     }
 
     /// Returns true if the same word stands before both quantities: "Node 18" and "Node 20", but "in 2.1" only for a version.
@@ -429,17 +367,6 @@ fn is_rival(quantity: &Quantity, found: &Quantity) -> bool {
     is_comparable(quantity, found)
         || may_be_interval(quantity, found)
         || !quantity.unit.is_none() && !found.unit.is_none() && written(quantity) == written(found)
-}
-
-/// Returns true if a passage has a range around the quantity, or a limit that it lies beyond: what holds there may hold for it.
-fn is_beyond_a_limit(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> bool {
-    let limits = |found: &Quantity| match found.side() {
-        Some(Side::Above) => quantity.low >= found.low,
-        Some(Side::Below) => quantity.high <= found.high,
-        None => found.low < found.high && (found.low..=found.high).contains(&quantity.low),
-    };
-    let found = windows.iter().flat_map(|(held, _)| &held.passage.reading.quantities);
-    !quantity.unit.is_none() && found.filter(|found| is_comparable(quantity, found)).any(limits)
 }
 
 /// Returns true if the quantity behind this one is the same in another unit, in brackets.

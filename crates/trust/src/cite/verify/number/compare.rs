@@ -21,9 +21,6 @@ const EQUAL: f64 = 2e-6;
 /// The share by which a value that is called approximate may lie off.
 const ABOUT: f64 = 0.1;
 
-/// The same of a year: about a decade.
-const ABOUT_YEAR: f64 = 0.005;
-
 /// The verdict of a source's quantity on a claim's.
 pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreement {
     if claim.kind == QuantityKind::Date || source.kind == QuantityKind::Date {
@@ -114,20 +111,13 @@ fn values_agree(claim: &Quantity, source: &Quantity) -> bool {
     let (low, high) = (claim.low * scale, claim.high * scale);
     let alike = claim.unit.kind.is_some() == source.unit.kind.is_some();
     let near_enough = alike && (claim.bound == Bound::Near || source.bound == Bound::Near);
-    let years = claim.kind == QuantityKind::Year || source.kind == QuantityKind::Year;
-    let slack = match near_enough {
-        true if years => ABOUT_YEAR,
-        true => ABOUT,
-        false => 0.0,
-    };
+    let slack = if near_enough { ABOUT } else { 0.0 };
     let near = |a: f64, b: f64| equal(a, b) || (a - b).abs() <= slack * b.abs();
-    let others = || claim.other.map(|value| value * scale).into_iter().chain([low]);
     if low != high {
         // A range is the same range; a part of it would be another statement.
         return near(low, source.low) && near(high, source.high);
     }
-    let ends = [Some(source.low), Some(source.high), source.other];
-    if others().any(|value| ends.into_iter().flatten().any(|end| near(value, end))) {
+    if near(low, source.low) || near(low, source.high) {
         return true;
     }
     // A number within a range is borne out, unless the range is so wide that it is none: "1-800" in a telephone number.
@@ -172,19 +162,15 @@ pub(in super::super) fn covers(claim: &Quantity, source: &Quantity) -> f32 {
     if claim.kind == QuantityKind::Date || source.kind == QuantityKind::Date {
         return f32::from(u8::from(claim.kind == source.kind && dates_agree(claim.low, source.low)));
     }
-    // "Aged 2 to 5" is 2 to 5 years old, and "two" is not 2 hours.
-    let is_side = claim.low != claim.high || claim.side().is_some();
-    let aged = claim.unit.is_none() && is_side && source.unit == Unit::of('s');
-    if !aged && claim.unit.without_time() != source.unit.without_time() {
+    if claim.unit.without_time() != source.unit.without_time() {
         return 0.0;
     }
-    let scale = if aged { source.worth } else { 1.0 };
-    let sides = |quantity: &Quantity, scale: f64| match quantity.bound {
-        Bound::Above => (quantity.low * scale, f64::INFINITY),
-        Bound::Below => (f64::NEG_INFINITY, quantity.high * scale),
-        Bound::Exact | Bound::Near => (quantity.low * scale, quantity.high * scale),
+    let sides = |quantity: &Quantity| match quantity.bound {
+        Bound::Above => (quantity.low, f64::INFINITY),
+        Bound::Below => (f64::NEG_INFINITY, quantity.high),
+        Bound::Exact | Bound::Near => (quantity.low, quantity.high),
     };
-    let (one, other) = (sides(claim, scale), sides(source, 1.0));
+    let (one, other) = (sides(claim), sides(source));
     let same = |a: f64, b: f64| a == b || a.is_finite() && b.is_finite() && equal(a, b);
     if same(one.0, other.0) && same(one.1, other.1) {
         return 1.0;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::lex::{LetterCase, Lexeme, TokenKind, fraction};
+use super::super::lex::{Lexeme, TokenKind, fraction};
 use super::super::lists::{Role, WordLists};
 use super::date::{date, is_ordinal_suffix, iso};
 use super::quantity::{Bound, Quantity, QuantityKind};
@@ -41,7 +41,6 @@ struct Parser<'t> {
 /// A number that has been read.
 struct Number {
     value: f64,
-    other: Option<f64>,
     next: usize,
     /// It is written in digits.
     digits: bool,
@@ -78,9 +77,6 @@ impl Parser<'_> {
         if let Some(quantity) = self.frequency(at) {
             return Some(quantity);
         }
-        if self.is_name(at) {
-            return None;
-        }
         // A currency may stand in front.
         let money = currency.then(|| self.units.get(&token.text)).flatten();
         let start = at + usize::from(money.is_some());
@@ -96,11 +92,6 @@ impl Parser<'_> {
         let mut next = first.next;
         if first.digits && self.tokens.get(next).is_some_and(is_ordinal_suffix) {
             return Some(self.plain(at..next + 1, first.value, QuantityKind::Ordinal));
-        }
-        if first.digits && self.glued(next) && self.text(next) == "s" && first.value % 10.0 == 0.0 {
-            let mut decade = self.plain(at..next + 1, first.value, QuantityKind::Year);
-            decade.high = first.value + if first.value % 100.0 == 0.0 { 99.0 } else { 9.0 };
-            return Some(decade);
         }
         let own_unit = self.unit(next);
         let last = self.range_end(at, own_unit.as_ref().map_or(next, |(_, _, end)| *end));
@@ -123,9 +114,7 @@ impl Parser<'_> {
             next = end;
         }
         // "one of the" and "two" are no quantities where nothing is counted by a unit, but "two" is worth a look.
-        // "The other two" and "these three" count what has been named.
-        let named = matches!(self.before(at, 1), "the" | "other" | "these" | "those" | "both" | "all");
-        if !first.digits && unit.is_none() && (first.value <= 1.0 || named && first.value < 13.0) {
+        if !first.digits && unit.is_none() && first.value <= 1.0 {
             return None;
         }
         let fahrenheit = matches!(self.text(first.next + 1), "f" | "fahrenheit");
@@ -143,7 +132,6 @@ impl Parser<'_> {
         Some(Quantity {
             high: low.max(high),
             worth: if degrees && fahrenheit { 1.0 } else { worth },
-            other: first.other.filter(|_| last.is_none()).map(convert),
             unit,
             bound: self.bound(at, next),
             ..self.plain(at..next, low.min(high), kind)
@@ -158,7 +146,6 @@ impl Parser<'_> {
             low: value,
             high: value,
             worth: 1.0,
-            other: None,
             unit: Unit::default(),
             bound: Bound::Exact,
             kind,
@@ -169,24 +156,6 @@ impl Parser<'_> {
         let last = end.saturating_sub(1).min(self.tokens.len().saturating_sub(1));
         let from = self.tokens.get(start).map_or(0, |token| token.span.start);
         from..self.tokens.get(last).map_or(from, |token| token.span.end)
-    }
-
-    /// A number that is part of a name, as in "COVID-19" or "Table 3".
-    fn is_name(&self, at: usize) -> bool {
-        let digits = self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Number);
-        if !digits {
-            return false;
-        }
-        let hyphen = self.before(at, 1) == "-" && self.glued(at) && self.glued(at.saturating_sub(1));
-        let name = at.checked_sub(2).and_then(|at| self.tokens.get(at));
-        hyphen
-            && name.is_some_and(|name| {
-                name.is_word() && matches!(name.case, LetterCase::All | LetterCase::Inner)
-            })
-            || matches!(
-                self.before(at, 1),
-                "table" | "figure" | "fig" | "page" | "chapter" | "section" | "step"
-            )
     }
 
     fn word_ordinal(&self, at: usize) -> Option<f64> {
@@ -260,13 +229,11 @@ impl Parser<'_> {
 
     fn digits(&self, at: usize) -> Option<Number> {
         let text = self.text(at);
-        let (mut value, mut other) = match text.chars().next().and_then(fraction) {
-            Some(value) => (value, None),
-            None => decimal(text)?,
-        };
+        let fraction_of = |text: &str| text.chars().next().and_then(fraction);
+        let mut value = fraction_of(text).or_else(|| decimal(text))?;
         let mut next = at + 1;
         let after = self.text(next);
-        if let Some(part) = after.chars().next().and_then(fraction).filter(|_| value.fract() == 0.0) {
+        if let Some(part) = fraction_of(after).filter(|_| value.fract() == 0.0) {
             value += part;
             next += 1;
         } else if after == "/" && self.glued(next) && self.glued(next + 1) && self.text(next + 2) != "/" {
@@ -283,11 +250,9 @@ impl Parser<'_> {
         let hyphen = usize::from(self.text(next) == "-" && self.glued(next));
         if let Some(times) = number_word(self.text(next + hyphen), "*").or(glued_k.then_some(1e3)) {
             value *= times;
-            // "1,500 million" is so large in neither reading.
-            other = other.map(|other| other * times);
             next += 1 + hyphen;
         }
-        Some(Number { value, other, next, digits: true })
+        Some(Number { value, next, digits: true })
     }
 
     fn words(&self, at: usize) -> Option<Number> {
@@ -305,7 +270,7 @@ impl Parser<'_> {
             let times = number_word(self.text(next), "*");
             // "half a" without a magnitude ends at the word itself.
             let next = if times.is_some() { next + 1 } else { at + 1 };
-            return Some(Number { value: part * times.unwrap_or(1.0), other: None, next, digits: true });
+            return Some(Number { value: part * times.unwrap_or(1.0), next, digits: true });
         }
         let (mut total, mut group, mut any) = (0.0, 0.0, false);
         // No number has more words.
@@ -339,7 +304,7 @@ impl Parser<'_> {
             any = true;
             next = taken;
         }
-        any.then_some(Number { value: total + group, other: None, next, digits: false })
+        any.then_some(Number { value: total + group, next, digits: false })
     }
 
     /// The second number of a range whose first ends before `next`.

@@ -16,8 +16,6 @@ pub(in super::super) struct Quantity {
     pub(in super::super) high: f64,
     /// The worth of its unit in the base unit: `low` is the number as it is written times this.
     pub(in super::super) worth: f64,
-    /// The number if its separator is the other one: 1,500 may be 1.5.
-    pub(in super::super) other: Option<f64>,
     pub(in super::super) unit: Unit,
     /// On which side of the number the truth lies.
     pub(in super::super) bound: Bound,

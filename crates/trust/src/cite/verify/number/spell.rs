@@ -43,33 +43,14 @@ pub(super) fn abbreviated(word: &str) -> Option<f64> {
     number_word(word, "d").or_else(|| hours().map(|hours: f64| 24.0 / hours))
 }
 
-/// The value of digits with separators, and the other one that it may have: "1,500" is 1500 or 1.5.
-pub(super) fn decimal(text: &str) -> Option<(f64, Option<f64>)> {
-    let plain = |text: &str| -> Option<f64> {
-        // More digits than that are no number that anyone compares.
-        let digits: String = text.chars().filter(char::is_ascii_digit).take(30).collect();
-        digits.parse().ok()
-    };
-    let last = text.rfind(['.', ',']);
-    let Some(last) = last else { return plain(text).map(|value| (value, None)) };
-    let separator = text.as_bytes().get(last).copied()?;
-    let (whole, part) = (text.get(..last)?, text.get(last + 1..)?);
-    let fractional = || -> Option<f64> {
-        let part: String = part.chars().take(15).collect();
-        let scale = 10_f64.powi(part.len() as i32);
-        Some(plain(whole).unwrap_or(0.0) + plain(&part)? / scale)
-    };
-    let repeated = whole.bytes().any(|byte| byte == separator);
-    let groups = part.len() == 3 && !whole.is_empty() && whole.len() <= 3 && whole != "0";
-    if repeated {
-        return plain(text).map(|value| (value, None));
-    }
-    if whole.contains(['.', ',']) {
-        return fractional().map(|value| (value, None));
-    }
-    match (separator, groups) {
-        (b',', true) => Some((plain(text)?, fractional())),
-        (_, true) => Some((fractional()?, plain(text))),
-        (_, false) => fractional().map(|value| (value, None)),
-    }
+/// The value of digits with separators: "1,500" is 1500, and "1.5" and "1,5" are one and a half.
+pub(super) fn decimal(text: &str) -> Option<f64> {
+    let last = text.rfind(['.', ',']).unwrap_or(text.len());
+    let (whole, part) = (text.get(..last)?, text.get(last..)?);
+    let groups = part.starts_with(',') && part.len() == 4 && whole.len() <= 3 && whole != "0"
+        || whole.contains(&part[..part.len().min(1)]);
+    // More digits than that are no number that anyone compares.
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).take(30).collect::<String>();
+    let value = if groups { digits(text) } else { format!("{}.{}", digits(whole), digits(part)) };
+    value.parse().ok()
 }

@@ -85,8 +85,7 @@ fn tally(pairs: &[ClaimPair], name: &str, dress: Dress) -> Vec<(bool, bool)> {
         let source = source(pair, dress);
         let (right, right_flags) = hold(&pair.right, &source);
         let (wrong, wrong_flags) = hold(&pair.wrong, &source);
-        let caught =
-            !matches!(wrong, ClaimStatus::Supported | ClaimStatus::Partly) || !wrong_flags.is_empty();
+        let caught = wrong != ClaimStatus::Supported || !wrong_flags.is_empty();
         let show = |flags: &[Flag]| -> String {
             let place = |flag: &Flag| pair.passage.get(flag.source.as_ref()?.span.clone());
             let flags =
@@ -149,6 +148,36 @@ fn wrong_claims_are_told_from_right_ones() {
 fn crossed_values_are_told_from_straight_ones() {
     // Two of 59 pass: names crossed in one sentence, and "from 2.0 on" for "before 2.0".
     judge(include_str!("../../../../../tests/fixtures/claims/crossed.jsonl"), "crossed", 4);
+}
+
+/// Returns whether all sentences of an answer are supported, and whether it has a flag.
+fn hold_all(answer: &str, source: &Source) -> (bool, bool) {
+    let text = format!("{} [1].", answer.trim_end_matches('.'));
+    let mut claims = claims(&text);
+    let flags = verify(&text, &mut claims, std::slice::from_ref(source));
+    let mut checks = claims.iter().filter_map(|claim| claim.check.as_ref());
+    (checks.all(|check| check.status == ClaimStatus::Supported), !flags.is_empty())
+}
+
+/// Answers of one to three sentences over documentation, with the citation at their end as models write it. They were written
+/// before the rules were looked at, and no rule follows them.
+#[test]
+fn answers_over_documentation_are_held() {
+    let lines = include_str!("../../../../../tests/fixtures/claims/documentation.jsonl");
+    let mut counts = [0; 4];
+    for line in lines.lines() {
+        let pair: ClaimPair = serde_json::from_str(line).unwrap();
+        let source = source(&pair, Dress::Bare);
+        let (right, wrong) = (hold_all(&pair.right, &source), hold_all(&pair.wrong, &source));
+        for (count, is) in counts.iter_mut().zip([right.0, right.1, wrong.0, wrong.1]) {
+            *count += usize::from(is);
+        }
+    }
+    let [supported, flagged, passed, told] = counts;
+    println!(
+        "documentation: right {supported} supported, {flagged} flagged; wrong {passed} supported, {told} flagged"
+    );
+    assert!(supported >= 31 && flagged <= 15 && passed <= 5 && told >= 40, "{counts:?}");
 }
 
 /// Chapters of the handbook with a table of doses.
