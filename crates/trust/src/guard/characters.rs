@@ -20,56 +20,20 @@ fn unseen(char: char) -> Option<NoticeKind> {
     })
 }
 
-/// Returns true if an unseen character is needed where it stands: it makes the characters next to it look as they should.
-/// `before` is what was kept last, `after` what comes next.
+/// Returns true if an unseen character is needed where it stands: it makes the characters next to it look as they should, in
+/// scripts whose letters change by their neighbours and in emoji. `before` is what was kept last, `after` what comes next.
 fn needed(char: char, before: Option<char>, after: Option<char>) -> bool {
+    let shaped =
+        |char: char| !char.is_ascii() && Script::of(char) != Some(Script::Latn) && unseen(char).is_none();
     let (Some(before), after) = (before, after.unwrap_or(' ')) else { return false };
     match char {
-        // In Persian, Hindi and their like a joiner between letters is spelling; in emoji it makes one of two.
-        '\u{200c}' => shaped(before) && shaped(after),
-        '\u{200d}' => {
-            (shaped(before) && (shaped(after) || is_virama(before)))
-                || ((is_picture(before) || before == '\u{fe0f}') && is_picture(after))
+        '\u{200c}' | '\u{200d}' => (shaped(before) || before == '\u{fe0f}') && shaped(after),
+        // One selector; a chain of them carries hidden bytes. Digits and signs have them on keys.
+        '\u{fe00}'..='\u{fe0f}' | '\u{e_0100}'..='\u{e_01ef}' | '\u{180b}'..='\u{180d}' | '\u{180f}' => {
+            shaped(before) || after == '\u{20e3}'
         }
-        // One selector, of the kind that exists for what it follows; a chain of them carries hidden bytes.
-        '\u{fe0e}' | '\u{fe0f}' => is_picture(before) || matches!(before, '0'..='9' | '#' | '*' | '©' | '®'),
-        '\u{fe00}'..='\u{fe02}' | '\u{e_0100}'..='\u{e_01ef}' => Script::of(before) == Some(Script::Hani),
-        '\u{180b}'..='\u{180d}' | '\u{180f}' => matches!(before, '\u{1820}'..='\u{18aa}'),
         _ => false,
     }
-}
-
-/// A letter or mark of a script whose letters change their shape by their neighbours.
-fn shaped(char: char) -> bool {
-    matches!(char,
-        '\u{600}'..='\u{8ff}'
-        | '\u{900}'..='\u{dff}'
-        | '\u{f40}'..='\u{fbc}'
-        | '\u{1000}'..='\u{109f}'
-        | '\u{1780}'..='\u{17b3}'
-        | '\u{17b6}'..='\u{17d3}'
-        | '\u{1820}'..='\u{18aa}'
-        | '\u{fb50}'..='\u{fdff}'
-        | '\u{fe70}'..='\u{fefc}')
-}
-
-/// The sign that joins two letters, which stands at one place in the blocks of the scripts of India.
-fn is_virama(char: char) -> bool {
-    matches!(char, '\u{94d}'..='\u{d4d}' if char as u32 % 0x80 == 0x4d) || char == '\u{dca}'
-}
-
-/// Blocks in which emoji and their parts are.
-fn is_picture(char: char) -> bool {
-    matches!(char,
-        '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
-        | '\u{2190}'..='\u{21ff}'
-        | '\u{2300}'..='\u{23ff}'
-        | '\u{24c2}'
-        | '\u{25a0}'..='\u{27bf}'
-        | '\u{2900}'..='\u{297f}'
-        | '\u{2b00}'..='\u{2bff}'
-        | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}'
-        | '\u{1_f000}'..='\u{1_faff}')
 }
 
 /// Calls `removed` with the place in the result and the kind of each unseen character that is not kept.

@@ -6,7 +6,7 @@ use super::super::claim::Claim;
 use super::super::markdown::{BlockForm, blocks};
 use super::super::marker::CitationMark;
 use super::entity::{ClaimName, names};
-use super::language::Census;
+use super::language::WrittenForm;
 use super::lex::TokenKind;
 use super::number::Quantity;
 use super::passage::{distinct, parts_clauses};
@@ -31,7 +31,7 @@ pub(super) struct Claimed {
     pub(super) quotes: Vec<Range<usize>>,
     /// It is a question, a lead-in or a remark on the sources.
     pub(super) claims_nothing: bool,
-    pub(super) census: Census,
+    pub(super) written: WrittenForm,
 }
 
 impl Claimed {
@@ -52,16 +52,15 @@ impl Claimed {
         let distinct = distinct(telling);
         let quotes = quotes(own).into_iter().map(|range| range.start + claim.start..range.end + claim.start);
         let quotes = quotes.collect();
-        let mut census = Census::default();
-        census.add(&reading, terms.lists);
         let code = blocks(own).first().is_some_and(|(form, _)| *form == BlockForm::Code);
         let claims_nothing = distinct.is_empty()
             || claims_nothing(&reading.tokens, terms.lists)
             || code && claim.sources.is_empty();
         let weights = Vec::new();
+        let written = WrittenForm::of(&claim.text);
         let names = names(&reading, terms);
         let statements = statements(&reading);
-        Some(Self { reading, terms: distinct, weights, names, statements, quotes, claims_nothing, census })
+        Some(Self { reading, terms: distinct, weights, names, statements, quotes, claims_nothing, written })
     }
 
     /// Weighs the terms, once all sources have been counted.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::flag::{Flag, FlagKind, SourceSpan};
 use super::super::source::Source;
 use super::entity::Names;
-use super::language::{Census, WrittenForm};
+use super::language::WrittenForm;
 use super::passage::{Passage, PassageWindow};
 use super::quote::flat;
 use super::reading::TermTable;
@@ -24,10 +24,8 @@ impl Held {
         let mut names = Names::default();
         names.add(&passage.context);
         names.add(&passage.reading);
-        let mut census = Census::default();
-        census.add(&passage.reading, terms.lists);
         let flat = flat(passage.reading.tokens.iter());
-        Self { passage, names, flat, written: census.written() }
+        Self { passage, names, flat, written: WrittenForm::of(&source.hit.text) }
     }
 }
 
@@ -35,8 +33,6 @@ impl Held {
 pub(super) struct Ground<'a> {
     pub(super) text: &'a str,
     pub(super) terms: &'a TermTable,
-    /// The way the whole answer is written, where a sentence is too short to tell.
-    pub(super) written: WrittenForm,
 }
 
 impl Ground<'_> {

@@ -67,7 +67,7 @@ impl Ground<'_> {
         problems.extend(wrong_numbers);
         let foreign = coverage < SUPPORTED
             && !windows.is_empty()
-            && windows.iter().all(|(held, _)| claim.census.written().or(self.written).differs(held.written));
+            && windows.iter().all(|(held, _)| claim.written.differs(held.written));
         let span = claim.reading.tokens.first().map_or(0, |token| token.span.start)
             ..claim.reading.tokens.last().map_or(0, |token| token.span.end);
         if foreign {

@@ -38,7 +38,7 @@ use claimed::Claimed;
 use ground::{Ground, Held};
 use ibid_platform::call::{Pause, at_once};
 use ibid_platform::{Result, order};
-use language::Census;
+pub(super) use number::range;
 use reading::TermTable;
 pub use strict::{Stricter, strict};
 
@@ -91,13 +91,11 @@ async fn in_slices(
         }
         read.push(Claimed::read(text, claim, &marks, &mut terms));
     }
-    let mut census = Census::default();
     for claimed in read.iter_mut().flatten() {
         claimed.weigh(&terms);
-        census.add(&claimed.reading, terms.lists);
     }
     let mut slots = vec![0; terms.len()];
-    let ground = Ground { text, terms: &terms, written: census.written() };
+    let ground = Ground { text, terms: &terms };
     let mut flags = Vec::new();
     let mut work = MAX_WORK;
     for (claim, claimed) in claims.iter_mut().zip(&read) {

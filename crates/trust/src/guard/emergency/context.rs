@@ -18,12 +18,11 @@ pub(super) const WHAT: u8 = b'2';
 const WEAK: u8 = b'-';
 
 /// The meaning of cues for the signs near them; each is a section of the rules.
-const CUES: [&str; 22] = [
+const CUES: [&str; 21] = [
     "negation",
     "void",
     "over",
     "past",
-    "had",
     "time",
     "if",
     "study",
@@ -212,10 +211,7 @@ fn put_aside(
     if over || reaches("negation") || cues.overlaps("void", sign) {
         return true;
     }
-    let had = || cues.within("had", &(before.end.saturating_sub(3).max(before.start)..before.end));
-    if !now
-        && (reaches("past") || had() || cues.within("time", &clause) || led_by_time(&clause, sentence, cues))
-    {
+    if !now && (reaches("past") || cues.within("time", &clause)) {
         return true;
     }
     if cues.any("case") && !cues.within("now", sentence) && !cues.any("kin") && !cues.any("live") {
@@ -271,11 +267,4 @@ fn calmed(sign: &Range<usize>, cues: &Cues) -> bool {
     cues.of("calm")
         .last()
         .is_some_and(|calm| calm.end > sign.start || !cues.within("turn", &(calm.end..sign.start)))
-}
-
-/// Returns true if the sentence begins with a time that is past, as in "Last year, my father had a stroke".
-fn led_by_time(clause: &Range<usize>, sentence: &Range<usize>, cues: &Cues) -> bool {
-    clause.start > sentence.start
-        && clause.start - sentence.start <= 5
-        && cues.within("time", &(sentence.start..clause.start))
 }

@@ -35,14 +35,6 @@ fn stands_free(scan: &Scan, at: usize) -> bool {
     match scan.kind(at - 1) {
         Some(PiiTokenKind::Word) => !article && (!scan.capital(at - 1) || begins && scan.is(at - 1, STOP)),
         Some(PiiTokenKind::Number) => false,
-        // "Jones, Mitchell and Williams" is a firm more often than three persons.
-        _ if scan.sign(at - 1) == ','
-            && at > 1
-            && scan.capital(at - 2)
-            && !scan.is(at - 2, STOP | LISTED) =>
-        {
-            false
-        }
         _ => matches!(scan.sign(at - 1), ',' | '.' | '!' | '?' | ':' | ';' | '"' | ')'),
     }
 }

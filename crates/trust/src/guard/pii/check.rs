@@ -167,10 +167,7 @@ impl Scan {
         if !apart(&[" - ", " / ", ". ", " ."]) || !self.is(first, DIAL) && self.catalogued(first) {
             return false;
         }
-        let counts = ["about", "over", "nearly", "than", "every", "approximately"];
-        let is_counted = first > 0 && counts.contains(&self.low(first - 1));
-        let is_named = matches!(check, "called" | "labelled");
-        !(is_named && is_counted) && is_grouped(check, opened, inner, &digits, &between)
+        is_grouped(check, opened, inner, &digits, &between)
     }
 }
 

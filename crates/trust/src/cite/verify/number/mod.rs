@@ -4,10 +4,12 @@ mod compare;
 mod date;
 mod parse;
 mod quantity;
+mod range;
 mod spell;
 mod unit;
 
 pub(super) use compare::{Agreement, agreement, covers, is_comparable, is_the_number, may_be_interval};
 pub(super) use parse::quantities;
 pub(super) use quantity::{Quantity, QuantityKind, Side};
+pub(in super::super) use range::range;
 pub(super) use unit::{Unit, UnitTable};
