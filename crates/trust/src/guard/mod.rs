@@ -19,6 +19,7 @@ mod emergency;
 pub mod injection;
 mod intent;
 mod markup;
+mod named;
 mod options;
 mod phrase;
 pub mod pii;

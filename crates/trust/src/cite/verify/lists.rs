@@ -8,77 +8,62 @@ use ibid_text::function_words;
 /// All lists, in sections.
 const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/cite-verify-words.txt"));
 
-/// The part of a word in a sentence, by sections of the lists.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Role {
-    Denies,
-    /// Denies what is said of the rest of its clause: "is contraindicated".
-    DeniesBackward,
-    /// Denies what follows, and not its clause.
-    DeniesNext,
-    /// Has a syllable that denies the rest of the word.
-    DeniesWithin,
-    /// Begins another clause.
-    Turns,
-    /// Begins a condition or a relative clause.
-    Conditions,
-    /// Begins an exception.
-    Excepts,
-    /// Says that something is done, or that it may be.
-    Acts,
-    /// Begins a clause behind a comma.
-    Begins,
-    /// Stands before the verb.
-    Leads,
-    Prepositions,
-    /// Makes a denial before it deny nothing.
-    Affirms,
-    /// Names the texts that an answer was given.
-    Texts,
-    /// Tells what those do.
-    Says,
-    Persons,
-    /// Tells what someone does who does not answer.
-    Does,
-    /// Has a capital, and is no name.
-    Dated,
-    /// Says that a number is about what it is, or on which side the truth lies.
-    About,
-    Above,
-    Below,
-    /// Says the same before "than" or behind "or".
-    More,
-    Less,
-    /// Stands for what was named before.
-    Refers,
+/// Declares the parts of words in sentences, each with its section of the lists.
+macro_rules! roles {
+    ($($(#[$doc:meta])* $role:ident $section:literal,)*) => {
+        /// The part of a word in a sentence.
+        #[derive(Clone, Copy, Debug)]
+        pub(super) enum Role {
+            $($(#[$doc])* $role,)*
+        }
+
+        /// The sections of the roles.
+        const ROLES: &[(Role, &str)] = &[$((Role::$role, $section),)*];
+    };
 }
 
-/// The sections of the roles.
-const ROLES: [(Role, &str); 23] = [
-    (Role::Denies, "denies"),
-    (Role::DeniesBackward, "denies backward"),
-    (Role::DeniesNext, "denies next"),
-    (Role::DeniesWithin, "denies within"),
-    (Role::Conditions, "conditions"),
-    (Role::Excepts, "excepts"),
-    (Role::Acts, "acts"),
-    (Role::Begins, "begins"),
-    (Role::Leads, "leads"),
-    (Role::Prepositions, "prepositions"),
-    (Role::Turns, "turns"),
-    (Role::Affirms, "affirms"),
-    (Role::Texts, "texts"),
-    (Role::Says, "says"),
-    (Role::Persons, "persons"),
-    (Role::Does, "does"),
-    (Role::Dated, "dated"),
-    (Role::About, "about"),
-    (Role::Above, "above"),
-    (Role::Below, "below"),
-    (Role::More, "more"),
-    (Role::Less, "less"),
-    (Role::Refers, "refers"),
-];
+roles! {
+    Denies "denies",
+    /// Denies what is said of the rest of its clause: "is contraindicated".
+    DeniesBackward "denies backward",
+    /// Denies what follows, and not its clause.
+    DeniesNext "denies next",
+    /// Has a syllable that denies the rest of the word.
+    DeniesWithin "denies within",
+    /// Begins another clause.
+    Turns "turns",
+    /// Begins a condition or a relative clause.
+    Conditions "conditions",
+    /// Begins an exception.
+    Excepts "excepts",
+    /// Says that something is done, or that it may be.
+    Acts "acts",
+    /// Begins a clause behind a comma.
+    Begins "begins",
+    /// Stands before the verb.
+    Leads "leads",
+    Prepositions "prepositions",
+    /// Makes a denial before it deny nothing.
+    Affirms "affirms",
+    /// Names the texts that an answer was given.
+    Texts "texts",
+    /// Tells what those do.
+    Says "says",
+    Persons "persons",
+    /// Tells what someone does who does not answer.
+    Does "does",
+    /// Has a capital, and is no name.
+    Dated "dated",
+    /// Says that a number is about what it is, or on which side the truth lies.
+    About "about",
+    Above "above",
+    Below "below",
+    /// Says the same before "than" or behind "or".
+    More "more",
+    Less "less",
+    /// Stands for what was named before.
+    Refers "refers",
+}
 
 /// Facts about words.
 pub(super) struct WordLists {
@@ -109,7 +94,7 @@ impl WordLists {
 
     fn new() -> Self {
         let mut known: HashMap<&'static str, KnownWord> = HashMap::new();
-        for (role, section) in ROLES {
+        for &(role, section) in ROLES {
             words(section).for_each(|word| known.entry(word).or_default().roles |= 1 << role as u32);
         }
         for (word, languages) in function_words() {

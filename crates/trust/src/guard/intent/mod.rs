@@ -4,49 +4,33 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::named::named;
 use super::phrase::RuleTable;
 use ibid_platform::order;
 use ibid_text::Words;
 
-/// The intent of a question. The text form, in JSON too, is the name in kebab case.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Intent {
-    /// True if things can be taken or used together.
-    Interaction,
-    /// An amount of something, or a frequency.
-    Dosage,
-    /// The way things differ, or which is better.
-    Comparison,
-    /// A time or a duration.
-    Temporal,
-    /// A way of doing something.
-    Procedure,
-    /// A definition.
-    WhatIs,
-    /// Anything else.
-    #[default]
-    Other,
-}
-
-impl Intent {
-    /// All of them. Of two that are equally likely, the one that says more of what is wanted comes first.
-    pub const ALL: [Self; 7] = [
-        Self::Interaction,
-        Self::Dosage,
-        Self::Comparison,
-        Self::Temporal,
-        Self::Procedure,
-        Self::WhatIs,
-        Self::Other,
-    ];
-
-    /// The text form.
-    pub const fn as_str(self) -> &'static str {
-        const NAMES: [&str; 7] =
-            ["interaction", "dosage", "comparison", "temporal", "procedure", "what-is", "other"];
-        NAMES[self as usize]
+named! {
+    /// The intent of a question. The text form, in JSON too, is the name in kebab case.
+    /// Of two that are equally likely, the one that says more of what is wanted comes first.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Intent: 7 {
+        /// True if things can be taken or used together.
+        Interaction = "interaction",
+        /// An amount of something, or a frequency.
+        Dosage = "dosage",
+        /// The way things differ, or which is better.
+        Comparison = "comparison",
+        /// A time or a duration.
+        Temporal = "temporal",
+        /// A way of doing something.
+        Procedure = "procedure",
+        /// A definition.
+        WhatIs = "what-is",
+        /// Anything else.
+        #[default]
+        Other = "other",
     }
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::named::named;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The treatment of personal data in a question.
@@ -21,82 +22,54 @@ pub enum PiiMode {
     Redact,
 }
 
-/// The kinds of personal data that are known without options. The text form, in JSON and in placeholders, is the name
-/// in capitals, such as `NAME` in `[NAME_1]`; it is read in any case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-#[non_exhaustive]
-pub enum PiiKind {
-    /// A person's name, by what stands before it ("patient", "my name is", "Mrs").
-    Name,
-    /// An e-mail address.
-    Email,
-    /// A telephone number, with its extension.
-    Phone,
-    /// A number of social security: of the United States by its form, of other countries by a cue.
-    Ssn,
-    /// An NHS number.
-    Nhs,
-    /// The number of a payment card.
-    Card,
-    /// An international bank account number.
-    Iban,
-    /// A medical record number, or another number of a person at an institution, by a cue.
-    Mrn,
-    /// A date of birth, by a cue.
-    Dob,
-    /// Any full date. Only where it is asked for.
-    Date,
-    /// A postal address.
-    Address,
-    /// An address of the internet protocol, version 4 or 6.
-    Ip,
-    /// A web address with credentials, a token or another long opaque value in it.
-    Url,
-    /// The number of a passport, an identity card or a driving licence, by a cue.
-    Passport,
-    /// A key, a token or a password.
-    Secret,
-    /// The hardware address of a network card.
-    Mac,
-    /// The address of a wallet of Bitcoin, Ethereum and their like.
-    Wallet,
+named! {
+    /// The kinds of personal data that are known without options. The text form, in JSON and in placeholders, is the name
+    /// in capitals, such as `NAME` in `[NAME_1]`; it is read in any case.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(try_from = "String", into = "String")]
+    #[non_exhaustive]
+    pub enum PiiKind: 17 {
+        /// A person's name, by what stands before it ("patient", "my name is", "Mrs").
+        Name = "NAME",
+        /// An e-mail address.
+        Email = "EMAIL",
+        /// A telephone number, with its extension.
+        Phone = "PHONE",
+        /// A number of social security: of the United States by its form, of other countries by a cue.
+        Ssn = "SSN",
+        /// An NHS number.
+        Nhs = "NHS",
+        /// The number of a payment card.
+        Card = "CARD",
+        /// An international bank account number.
+        Iban = "IBAN",
+        /// A medical record number, or another number of a person at an institution, by a cue.
+        Mrn = "MRN",
+        /// A date of birth, by a cue.
+        Dob = "DOB",
+        /// Any full date. Only where it is asked for.
+        Date = "DATE",
+        /// A postal address.
+        Address = "ADDRESS",
+        /// An address of the internet protocol, version 4 or 6.
+        Ip = "IP",
+        /// A web address with credentials, a token or another long opaque value in it.
+        Url = "URL",
+        /// The number of a passport, an identity card or a driving licence, by a cue.
+        Passport = "PASSPORT",
+        /// A key, a token or a password.
+        Secret = "SECRET",
+        /// The hardware address of a network card.
+        Mac = "MAC",
+        /// The address of a wallet of Bitcoin, Ethereum and their like.
+        Wallet = "WALLET",
+    }
 }
 
 impl PiiKind {
-    /// All kinds.
-    pub const ALL: [Self; 17] = [
-        Self::Name,
-        Self::Email,
-        Self::Phone,
-        Self::Ssn,
-        Self::Nhs,
-        Self::Card,
-        Self::Iban,
-        Self::Mrn,
-        Self::Dob,
-        Self::Date,
-        Self::Address,
-        Self::Ip,
-        Self::Url,
-        Self::Passport,
-        Self::Secret,
-        Self::Mac,
-        Self::Wallet,
-    ];
-
     /// The kind of that text form, in any case.
     pub(super) fn named(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(text))
-    }
-
-    /// The stable text form, as it stands in placeholders.
-    pub const fn as_str(self) -> &'static str {
-        const NAMES: [&str; 17] = [
-            "NAME", "EMAIL", "PHONE", "SSN", "NHS", "CARD", "IBAN", "MRN", "DOB", "DATE", "ADDRESS", "IP",
-            "URL", "PASSPORT", "SECRET", "MAC", "WALLET",
-        ];
-        NAMES[self as usize]
     }
 }
 
