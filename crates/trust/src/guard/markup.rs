@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use super::phrase::RuleTable;
 use super::verdict::{Notice, NoticeKind};
+use ibid_platform::order;
 
 /// The most notices of each kind; the rest says nothing new.
 const MOST: usize = 16;
@@ -34,167 +35,109 @@ pub(super) fn notices(text: &str) -> Vec<Notice> {
 /// Tags, event handlers and addresses that run script, in order and disjoint.
 fn markup(text: &str) -> Vec<Range<usize>> {
     let lower = text.to_ascii_lowercase();
-    let bytes = lower.as_bytes();
     // Beyond the last `>` no tag ends; looking for it again from every `<` would be quadratic.
     let last = lower.rfind('>').unwrap_or(0);
-    places(bytes, |at| {
-        let rest = &bytes[at..];
-        match bytes[at] {
-            b'<' if at < last => tag(rest),
-            b'o' if begins_word(bytes, at) => handler(rest),
-            b'j' | b'v' | b'd' => scheme(rest),
-            _ => None,
-        }
-    })
+    let tags = lower.match_indices('<').filter_map(|(at, _)| Some(at..at + tag(&lower[at..], at < last)?));
+    let handlers = lower.match_indices("on").filter_map(|(at, _)| {
+        let begins = !lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+        Some(at..at + handler(&lower[at..]).filter(|_| begins)?)
+    });
+    let schemes = LISTS.list("schemes");
+    let schemes =
+        schemes.flat_map(|scheme| lower.match_indices(scheme).map(|(at, found)| at..at + found.len()));
+    disjoint(tags.take(MOST).chain(handlers.take(MOST)).chain(schemes.take(MOST)).collect())
 }
 
-/// The places where something begins, by its length there, in order and disjoint.
-fn places(bytes: &[u8], length: impl Fn(usize) -> Option<usize>) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() && found.len() < MOST {
-        match length(at) {
-            Some(length) => {
-                found.push(at..at + length);
-                at += length;
-            }
-            None => at += 1,
+/// Ranges in order, without those that begin within another.
+fn disjoint(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    order::by_key(&mut ranges, |range| range.start);
+    let mut end = 0;
+    ranges.retain(|range| {
+        range.start >= end && {
+            end = range.end;
+            true
         }
-    }
-    found
-}
-
-fn begins_word(bytes: &[u8], at: usize) -> bool {
-    at == 0 || !bytes[at - 1].is_ascii_alphanumeric()
+    });
+    ranges
 }
 
 /// The length of a tag at the beginning of `rest`, whose attributes may have `>` in quotation marks.
-fn tag(rest: &[u8]) -> Option<usize> {
+fn tag(rest: &str, ends: bool) -> Option<usize> {
     /// A tag with more in it is cut here.
     const LONGEST: usize = 512;
-    let mut name = 1;
-    while rest.get(name).is_some_and(|byte| matches!(byte, b'/' | b' ' | b'\n' | b'\t')) && name < 8 {
-        name += 1;
-    }
-    let end = name + rest[name..].iter().take(16).take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let named = &rest[name..end];
-    if rest.starts_with(b"<!--") {
+    if rest.starts_with("<!--") {
         return Some(4);
     }
-    LISTS.list("tags").find(|tag| tag.as_bytes() == named)?;
-    match rest.get(end) {
-        Some(b'>' | b'/' | b' ' | b'\n' | b'\t' | b'\r') => {}
-        _ => return None,
-    }
-    let close = rest[end..].iter().take(LONGEST).position(|&byte| byte == b'>');
-    Some(close.map_or(end, |close| end + close + 1))
+    let named = rest[1..].trim_start_matches(['/', ' ', '\n', '\t']);
+    let name = named.split(|c: char| !c.is_ascii_alphanumeric()).next().filter(|_| ends)?;
+    let begins = rest.len() - named.len();
+    let known = LISTS.list("tags").any(|tag| tag == name) && begins <= 8;
+    let behind = &named[name.len()..];
+    let close = behind.bytes().take(LONGEST).position(|byte| byte == b'>').map_or(0, |close| close + 1);
+    (known && behind.starts_with(['>', '/', ' ', '\n', '\t', '\r'])).then_some(begins + name.len() + close)
 }
 
 /// The length of `onerror=` and its like.
-fn handler(rest: &[u8]) -> Option<usize> {
-    if !rest.starts_with(b"on") {
-        return None;
-    }
-    let name = rest[2..].iter().take(24).take_while(|byte| byte.is_ascii_lowercase()).count();
-    let spaces = rest[2 + name..].iter().take(4).take_while(|byte| **byte == b' ').count();
-    let after = &rest[2 + name + spaces..];
-    let opens = after.first() == Some(&b'=')
-        && after.get(1).is_some_and(|byte| matches!(byte, b'"' | b'\'' | b'`') || byte.is_ascii_alphabetic());
-    let known = LISTS.list("events").any(|event| rest[2..].starts_with(event.as_bytes()));
-    (known && opens).then_some(3 + name + spaces)
-}
-
-fn scheme(rest: &[u8]) -> Option<usize> {
-    LISTS.list("schemes").find(|scheme| rest.starts_with(scheme.as_bytes())).map(str::len)
+fn handler(rest: &str) -> Option<usize> {
+    let name = rest.get(2..)?.bytes().take(24).take_while(u8::is_ascii_lowercase).count() + 2;
+    let value = rest[name..].trim_start_matches(' ').strip_prefix('=')?;
+    let opens = value.starts_with(['"', '\'', '`']) || value.starts_with(|c: char| c.is_ascii_alphabetic());
+    let known = LISTS.list("events").any(|event| rest[2..].starts_with(event));
+    (known && opens).then(|| rest.len() - value.len())
 }
 
 /// Text that is typed into a form to change the query behind it, in order. A statement that stands for itself, as in a
-/// question about SQL, is not among it, but for those that a semicolon or a quotation mark leads in.
+/// question about SQL, is not among it, but for those that a semicolon leads in.
 fn sql(text: &str) -> Vec<Range<usize>> {
-    let lower = text.to_ascii_lowercase();
-    let bytes = lower.as_bytes();
-    places(bytes, |at| match bytes[at] {
-        b'\'' | b'"' | b'`' => after_quote(&bytes[at..]),
-        b';' => statement(&bytes[at..]),
-        b'u' if begins_word(bytes, at) => union(&bytes[at..]),
-        b'x' => words(&bytes[at..], "xp_cmdshell"),
-        _ => None,
-    })
-}
-
-/// The length of the words at the beginning of `rest`, with white space or comments between them.
-fn words(rest: &[u8], words: &str) -> Option<usize> {
-    let mut at = 0;
-    for (index, word) in words.split(' ').enumerate() {
-        if index > 0 {
-            let space = space(&rest[at..]);
-            if space == 0 {
-                return None;
-            }
-            at += space;
+    // White space, `+` and comments are one blank; the place of each byte is kept.
+    let (mut flat, mut places) = (String::new(), Vec::new());
+    for (at, c) in text.char_indices() {
+        let blank = c.is_ascii_whitespace() || matches!(c, '+' | '/' | '*');
+        if blank && flat.ends_with(' ') {
+            continue;
         }
-        if !rest[at..].starts_with(word.as_bytes()) {
-            return None;
-        }
-        at += word.len();
+        flat.push(if blank {
+            ' '
+        } else if c.is_ascii() {
+            c.to_ascii_lowercase()
+        } else {
+            '?'
+        });
+        places.push(at);
     }
-    (!rest.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')).then_some(at)
+    let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
+    let ends = |at: usize| !flat[at..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let statements = LISTS.texts("statements").flat_map(|said| [format!(";{said}"), format!("; {said}")]);
+    let others = ["union select", "union all select", "xp_cmdshell"].map(str::to_owned);
+    let mut found = Vec::new();
+    for said in statements.chain(others) {
+        let places = flat.match_indices(&said).map(|(at, _)| at..at + said.len()).filter(|one| ends(one.end));
+        found.extend(places.take(MOST));
+    }
+    let quotes = flat.match_indices(['\'', '"', '`']);
+    found.extend(quotes.filter_map(|(at, _)| Some(at..at + after_quote(&flat[at..])?)).take(MOST));
+    disjoint(found.into_iter().map(|range| place(range.start)..place(range.end)).collect())
 }
 
-/// The length of white space, `+` and `/**/`, of which at most 16 bytes are read.
-fn space(rest: &[u8]) -> usize {
-    rest.iter()
-        .take(16)
-        .take_while(|byte| byte.is_ascii_whitespace() || matches!(byte, b'+' | b'/' | b'*'))
-        .count()
-}
-
-/// `' or 1=1`, `" and 'a'='a`, `'; drop table`, `' --`.
-fn after_quote(rest: &[u8]) -> Option<usize> {
-    let mut at = 1 + rest[1..].iter().take(4).take_while(|byte| matches!(byte, b')' | b' ')).count();
-    if rest[at..].starts_with(b"--") && rest.get(at + 2).is_none_or(u8::is_ascii_whitespace) {
-        return Some(at + 2);
+/// The length of `' or 1=1`, `" and 'a'='a` and `' --`.
+fn after_quote(rest: &str) -> Option<usize> {
+    let behind = rest[1..].trim_start_matches([')', ' ']);
+    let close = rest.len() - behind.len();
+    if close > 5 {
+        return None;
     }
-    if let Some(length) = statement(&rest[at..]) {
-        return Some(at + length);
+    if behind.strip_prefix("--").is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')) {
+        return Some(close + 2);
     }
-    let joined = ["or", "and", "||", "&&"].iter().find(|word| rest[at..].starts_with(word.as_bytes()))?;
-    at += joined.len();
-    at += space(&rest[at..]);
+    let joined = ["or", "and", "||", "&&"].iter().find_map(|word| behind.strip_prefix(word))?.trim_start();
     // Something equal to something, both short: `1=1`, `'a'='a`, `true`.
-    let side = |rest: &[u8]| {
-        rest.iter()
-            .take(12)
-            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'\'' | b'"'))
-            .count()
+    let side = |rest: &str| {
+        let short = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'\'' | b'"');
+        rest.bytes().take(12).take_while(short).count()
     };
-    let left = side(&rest[at..]);
-    if left == 0 {
-        return None;
-    }
-    at += left;
-    let spaces = space(&rest[at..]);
-    if rest.get(at + spaces) == Some(&b'=') || rest[at + spaces..].starts_with(b"like") {
-        at += spaces + 1;
-        at += space(&rest[at..]);
-        at += side(&rest[at..]);
-        return Some(at);
-    }
-    None
-}
-
-/// `; drop table`, `; delete from` and their like.
-fn statement(rest: &[u8]) -> Option<usize> {
-    if rest.first() != Some(&b';') {
-        return None;
-    }
-    let at = 1 + space(&rest[1..]);
-    LISTS.texts("statements").find_map(|statement| words(&rest[at..], statement)).map(|length| at + length)
-}
-
-/// `union select` and `union all select`, with something selected.
-fn union(rest: &[u8]) -> Option<usize> {
-    words(rest, "union select").or_else(|| words(rest, "union all select"))
+    let left = joined.get(side(joined)..).filter(|left| left.len() < joined.len())?.trim_start();
+    let right = left.strip_prefix('=').or_else(|| left.strip_prefix("like"))?.trim_start();
+    Some(rest.len() - right.len() + side(right))
 }
 
 #[cfg(test)]
@@ -228,7 +171,7 @@ mod tests {
             ("x') or 'a'='a", "') or 'a'='a"),
             ("1 UNION SELECT password FROM users", "UNION SELECT"),
             ("1 union/**/all select 1", "union/**/all select"),
-            ("Robert'); DROP TABLE students;--", "'); DROP TABLE"),
+            ("Robert'); DROP TABLE students;--", "; DROP TABLE"),
             ("a; delete  from users", "; delete  from"),
             ("admin' --", "' --"),
         ] {
