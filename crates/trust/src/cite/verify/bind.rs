@@ -61,7 +61,7 @@ pub(super) struct Binding<'a> {
     fits: Vec<f32>,
     count: usize,
     /// The weight of the words of what is looked at, besides its values.
-    pub(super) total: f32,
+    total: f32,
     stamps: Vec<u32>,
     stamp: u32,
     /// The only statement of the claim that is looked at, if it has several.
@@ -402,10 +402,6 @@ impl<'a> Binding<'a> {
                 let leading = if one.clause.foreign { one.clause.leading } else { u128::MAX };
                 if later && self.weigh(own & leading) > 0.0 {
                     return Rivalry::None;
-                }
-                // Each of several statements is looked at on its own.
-                if self.statement.is_none() && self.claim.statements.last() > Some(&0) {
-                    return surely(self.weigh(others) - self.weigh(own) >= CLAUSE);
                 }
                 // A claim is about what it names first.
                 let leads = !later && self.weigh(others & other.clause.leading) >= CLAUSE;

@@ -257,11 +257,7 @@ impl Opposed<'_> {
                 .of(&rough_stem(&token.text))
                 .filter_map(|other| self.terms.find_stem(other))
                 .collect();
-            // A side of a number is held with that.
-            if others.is_empty()
-                || is_side(words.get(at..).unwrap_or_default())
-                || words.iter().any(|word| others.contains(&word.term))
-            {
+            if others.is_empty() || words.iter().any(|word| others.contains(&word.term)) {
                 continue;
             }
             match self.towards(at, &others) {
@@ -337,11 +333,6 @@ impl Opposed<'_> {
             None => Polarity::Unclear,
         }
     }
-}
-
-/// Returns true if the first of these words says on which side of a number the truth lies.
-fn is_side(words: &[ReadWord]) -> bool {
-    words.iter().skip(1).take(2).any(|word| word.side.is_some())
 }
 
 /// The reach of a part of a sentence around a word of direction.

@@ -165,7 +165,7 @@ impl TermTable {
             let mut end = at;
             while let Some(quantity) = next.next_if(|quantity| quantity.tokens.start <= at) {
                 let term = self.intern(quantity.key(), QUANTITY_WEIGHT);
-                words.push(ReadWord::new(term, at, quantity.span.clone(), quantity.side()));
+                words.push(ReadWord::new(term, at, quantity.span.clone()));
                 end = end.max(quantity.tokens.end);
             }
             if end > at {
@@ -184,7 +184,7 @@ impl TermTable {
                     () => 1.0,
                 };
                 let term = self.intern(rough_stem(text), prior);
-                let word = ReadWord::new(term, at, token.span.clone(), None);
+                let word = ReadWord::new(term, at, token.span.clone());
                 words.push(ReadWord { code: fenced || quoted, ..word });
             }
             at += 1;

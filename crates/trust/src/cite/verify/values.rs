@@ -187,10 +187,6 @@ impl Ground<'_> {
                     .collect();
             }
             if said.agrees == Some(Agreement::Same) && said.instead.is_none() {
-                // "up to 1000 mg" behind "with an eGFR of 35" names nothing that could tell its place.
-                if bindings.iter().flatten().all(|binding| binding.total <= 0.0) {
-                    continue;
-                }
                 let alone = self.value(claim, at, windows, &mut bindings);
                 said.open |= alone.open;
                 said.crossed = alone.instead.is_some();

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use super::number::Side;
-
 /// A word, or a quantity in its place.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about a word on its own")]
@@ -25,12 +23,10 @@ pub(super) struct ReadWord {
     pub(super) acts: bool,
     /// It stands behind "is", "should" or "not", as verbs do.
     pub(super) led: bool,
-    /// The side of a quantity.
-    pub(super) side: Option<Side>,
 }
 
 impl ReadWord {
-    pub(super) fn new(term: u32, token: usize, span: Range<usize>, side: Option<Side>) -> Self {
-        Self { term, token, span, side, ..Self::default() }
+    pub(super) fn new(term: u32, token: usize, span: Range<usize>) -> Self {
+        Self { term, token, span, ..Self::default() }
     }
 }
