@@ -11,8 +11,8 @@ use ibid_platform::order;
 /// The names among what the tables found.
 #[inline(never)]
 pub(super) fn find(scan: &Scan, found: &[PhraseAt], out: &mut Vec<PiiCandidate>) {
-    let named = found.iter().filter(|found| found.section == "name");
-    let mut names: Vec<(usize, usize)> = named.map(|name| (name.words.start, name.words.end - 1)).collect();
+    let told = found.iter().filter(|found| found.section == "name");
+    let mut names: Vec<(usize, usize)> = told.map(|name| (name.words.start, name.words.end - 1)).collect();
     names.extend(alone::find(scan).map(|at| (at, at)));
     names.sort_unstable();
     names.dedup();

@@ -10,6 +10,6 @@ mod unit;
 
 pub(super) use compare::{Agreement, agreement, covers, is_comparable, is_the_number, may_be_interval};
 pub(super) use parse::quantities;
-pub(super) use quantity::{Quantity, QuantityKind, Side};
+pub(super) use quantity::{Quantity, QuantityKind};
 pub(in super::super) use range::range;
 pub(super) use unit::{Unit, UnitTable};
