@@ -1,5 +1,7 @@
 //! Holding one claim against some passages.
 
+use std::ops::Range;
+
 use super::super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus};
 use super::super::flag::{Flag, FlagKind};
 use super::claimed::Claimed;
@@ -11,9 +13,9 @@ use super::quote::is_quoted;
 use super::together::Together;
 use super::values::Values;
 
-/// The least coverage of a claim that counts as supported, and the least of one that is not unsupported. They come from
-/// the development claims: see docs/checking-answers.md, which has the command that shows it.
-pub(super) const SUPPORTED: f32 = 0.6;
+/// The least coverage of a claim that surely is in the language of its sources, and the least of one that is not
+/// unsupported. They come from the development claims: docs/checking-answers.md has the command that shows it.
+pub(super) const COMPARABLE: f32 = 0.6;
 pub(super) const PARTLY: f32 = 0.35;
 
 /// The share of a claim that one place must tell if it is to support the claim, or to deny it. Chosen on one half of pairs
@@ -38,20 +40,7 @@ impl Ground<'_> {
         cited: &[&Held],
         slots: &mut [u32],
     ) -> (ClaimCheck, Vec<Flag>) {
-        for (slot, term) in (1..).zip(&claim.terms) {
-            if let Some(place) = slots.get_mut(*term as usize) {
-                *place = slot;
-            }
-        }
-        let mut windows: Vec<(&Held, PassageWindow)> = cited
-            .iter()
-            .filter_map(|held| Some((*held, held.passage.window(&claim.weights, slots)?)))
-            .collect();
-        for term in &claim.terms {
-            if let Some(place) = slots.get_mut(*term as usize) {
-                *place = 0;
-            }
-        }
+        let mut windows = windows(claim, cited, slots);
         let Values { problems: wrong_numbers, mut unclear } = self.values(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
         let mut check = ClaimCheck { coverage, ..ClaimCheck::default() };
@@ -65,21 +54,13 @@ impl Ground<'_> {
             .collect();
         let mut problems = quotes(claim, &windows);
         problems.extend(wrong_numbers);
-        let foreign = coverage < SUPPORTED
+        let foreign = coverage < COMPARABLE
             && !windows.is_empty()
             && windows.iter().all(|(held, _)| claim.written.differs(held.written));
         let span = claim.reading.tokens.first().map_or(0, |token| token.span.start)
             ..claim.reading.tokens.last().map_or(0, |token| token.span.end);
         if foreign {
-            let checked = !problems.is_empty();
-            check.status = if checked { ClaimStatus::Unsupported } else { ClaimStatus::NotChecked };
-            let message =
-                "This is in another language or script than its sources, so only its numbers were checked.";
-            if !checked {
-                check.evidence.clear();
-            }
-            problems.push(Flag::new(FlagKind::NotComparable, span, message));
-            return (check, problems);
+            return as_foreign(check, problems, span);
         }
         problems.extend(self.names(claim, &windows));
         let together = Together::of(claim, &windows, self.terms);
@@ -145,6 +126,36 @@ impl Ground<'_> {
         let source = Some((passage.number, turned.source));
         (Some(flag(kind, turned.claim, message, source)), false)
     }
+}
+
+/// The windows of passages that say most of a claim. `slots` is scratch, one for each term, all 0.
+fn windows<'h>(claim: &Claimed, cited: &[&'h Held], slots: &mut [u32]) -> Vec<(&'h Held, PassageWindow)> {
+    for (slot, term) in (1..).zip(&claim.terms) {
+        if let Some(place) = slots.get_mut(*term as usize) {
+            *place = slot;
+        }
+    }
+    let windows = cited.iter().filter_map(|held| Some((*held, held.passage.window(&claim.weights, slots)?)));
+    let windows = windows.collect();
+    for term in &claim.terms {
+        if let Some(place) = slots.get_mut(*term as usize) {
+            *place = 0;
+        }
+    }
+    windows
+}
+
+/// The result for a claim in another language than its sources, of which only the numbers and quotations were held.
+fn as_foreign(mut check: ClaimCheck, mut problems: Vec<Flag>, span: Range<usize>) -> (ClaimCheck, Vec<Flag>) {
+    let message = "This is in another language or script than its sources, so only its numbers were checked.";
+    if problems.is_empty() {
+        check.status = ClaimStatus::NotChecked;
+        check.evidence.clear();
+    } else {
+        check.status = ClaimStatus::Unsupported;
+    }
+    problems.push(Flag::new(FlagKind::NotComparable, span, message));
+    (check, problems)
 }
 
 /// The window that says most of a claim.
