@@ -40,7 +40,25 @@ const DENSE: usize = 4;
 /// assert_eq!(language("ISO 8601"), None);
 /// ```
 pub fn language(text: &str) -> Option<&'static str> {
-    detect(text, &Words::of(text)).0
+    let prose = prose(text);
+    detect(&prose, &Words::of(&prose)).0
+}
+
+/// A text without code, addresses and identifiers, which say nothing of a language: `com` is a word of Portuguese.
+fn prose(text: &str) -> String {
+    let is_code = |word: &str| {
+        let inner = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        word.contains(['/', '\\', '_', '=', '@', '{', '}', '`']) || inner.contains(['.', ':', '(', '<'])
+    };
+    let mut prose = String::with_capacity(text.len());
+    // Between fences is code.
+    for part in text.split("```").step_by(2) {
+        for word in part.split_whitespace().filter(|word| !word.is_ascii() || !is_code(word)) {
+            prose.push_str(word);
+            prose.push(' ');
+        }
+    }
+    prose
 }
 
 /// The most texts that are looked at to tell a collection's language.
@@ -201,6 +219,14 @@ fn by_words(text: &str, words: &Words) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_and_code_say_nothing() {
+        let links = "[a](https://a.example.com/) por.com e.com com.example.org `com` ";
+        assert_eq!(language(links), None);
+        assert_eq!(language(&format!("{}Read this before you begin.", links.repeat(9))), Some("en"));
+        assert_eq!(language("```\nnao que por com uma\n```\nThis is what you do with it."), Some("en"));
+    }
 
     #[test]
     fn questions_in_many_languages() {
