@@ -10,7 +10,9 @@ pub use file::{ReadFile, SourceFile};
 use std::collections::HashSet;
 
 use ibid_document::chunk::{Chunk, ChunkOptions, chunk};
-use ibid_document::{Document, Told, is_error_page, leave_out_shared, name_languages, settle, shared_line};
+use ibid_document::{
+    Document, Told, copies, is_error_page, leave_out_shared, name_languages, settle, shared_line,
+};
 use ibid_index::IndexBuilder;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::{Languages, languages};
@@ -85,11 +87,17 @@ impl Collected {
                 }
             }
         }
+        for at in copies(&documents).into_iter().rev() {
+            let source = documents.remove(at).source;
+            let message = format!("`{source}` is left out: other pages say what it says.");
+            left_out.push(LeftOut::new(&source, Error::new(ErrorCode::DocumentSkipped, message)));
+        }
         let mut all: Vec<&mut Document> = documents.iter_mut().collect();
         let shared = shared_line(&leave_out_shared(&mut all));
         name_languages(&mut all);
         let entries = all.into_iter().map(|document| (&*document.source, &mut document.metadata));
         warnings.extend(settle(&mut entries.collect::<Vec<_>>()));
+        documents.iter_mut().for_each(Document::address_by_path);
         let chunked = |mut document: Document| {
             let chunks = chunk(&document, options);
             // The chunks have the text, and a large collection is not kept twice.

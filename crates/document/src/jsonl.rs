@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::encoding::Decoded;
 use super::{
-    Block, BlockKind, Document, Metadata, MetadataValue, Origin, Place, Section, Warning, invalid, outline,
-    text,
+    Block, BlockKind, Document, Metadata, MetadataValue, Origin, PageFacts, Place, Section, Warning, invalid,
+    outline, text,
 };
 use crate::chunk::Chunk;
 use ibid_platform::{Error, ErrorCode, Result, json};
@@ -265,6 +265,7 @@ impl LineDraft {
             metadata: Metadata::default(),
             sections: Vec::new(),
             warnings: Vec::new(),
+            page: PageFacts::default(),
         };
         Self { document, common: None, is_common: true, is_whole: false }
     }

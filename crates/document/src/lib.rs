@@ -6,6 +6,7 @@
 
 pub mod archive;
 pub mod chunk;
+mod copies;
 mod data;
 mod date;
 mod encoding;
@@ -21,6 +22,7 @@ mod notebook;
 mod nxml;
 mod origin;
 mod outline;
+mod page;
 mod plain;
 mod rewrite;
 mod rst;
@@ -36,6 +38,7 @@ mod writer;
 
 use std::ops::Range;
 
+pub use copies::copies;
 pub use date::{Date, NotADate};
 pub use format::Format;
 pub use html::is_error_page;
@@ -43,9 +46,10 @@ pub use jsonl::ChunkLine;
 pub use languages::{LANGUAGE_FIELD, name_languages};
 pub use metadata::{FieldType, Metadata, MetadataValue};
 pub use origin::{Origin, Place};
+pub use page::PageFacts;
 pub use plain::plain;
 pub use schema::settle;
-pub use shared::{leave_out_shared, shared_line};
+pub use shared::{SharedText, leave_out_shared, shared_line};
 pub use sidecar::SIDECAR_ENDINGS;
 pub use site::{CONFIGURATIONS, Generator, Site};
 pub use source::{beside_pages, not_read, source_names};
@@ -68,6 +72,8 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// Warnings of what was passed over while reading.
     pub warnings: Vec<Warning>,
+    /// Facts of a page in HTML that only all pages of a build together can judge.
+    pub page: PageFacts,
 }
 
 /// A part of a document under one heading, up to the next heading of any level.
@@ -83,6 +89,26 @@ pub struct Section {
     pub heading: Range<usize>,
     /// The section's own blocks in order, without those of the sections below it.
     pub blocks: Vec<Block>,
+}
+
+impl Section {
+    /// The place where it begins in the document's text.
+    fn start(&self) -> usize {
+        match self.blocks.first() {
+            Some(block) if self.heading.start == self.heading.end => block.range.start,
+            _ => self.heading.start,
+        }
+    }
+
+    /// Returns true if its text begins with its name, which it has no heading for: a definition.
+    fn is_definition(&self, text: &str) -> bool {
+        let first = self.blocks.first().and_then(|block| text.get(block.range.clone()));
+        let name = self.heading_path.last();
+        self.heading.start == self.heading.end
+            && first
+                .zip(name)
+                .is_some_and(|(first, name)| first.starts_with('#') && first.contains(name.as_str()))
+    }
 }
 
 /// A paragraph, a list, a table or the like.
@@ -157,14 +183,17 @@ impl Document {
         Ok(())
     }
 
-    /// Lets every heading path begin with the title that the metadata has.
+    /// Lets every heading path begin with the title that the metadata has, once.
     fn retitle(&mut self) {
         let title = outline::shortened(&self.metadata.title);
-        for section in &mut self.sections {
-            if let Some(first) = section.heading_path.first_mut()
+        for Section { heading_path: path, .. } in &mut self.sections {
+            if let Some(first) = path.first_mut()
                 && *first != title
             {
                 first.clone_from(&title);
+                if path.get(1) == Some(&title) {
+                    path.remove(1);
+                }
             }
         }
     }

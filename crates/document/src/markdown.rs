@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, MetadataBlockKind, OffsetIter, Options, Parser, Tag,
 
 use super::encoding::Decoded;
 use super::outline::Outline;
-use super::{BlockKind, Document, Metadata, Warning, front_matter, markup};
+use super::{BlockKind, Document, Metadata, PageFacts, Warning, front_matter, markup};
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Document {
     let is_mdx = source.to_ascii_lowercase().ends_with(".mdx");
@@ -64,7 +64,7 @@ pub(super) fn parse_clean(source: String, decoded: Decoded) -> Document {
     }
     metadata.complete(&source, outline.first_title());
     let sections = outline.into_sections(&metadata.title, &mut warnings);
-    Document { source, text, origin, metadata, sections, warnings }
+    Document { source, text, origin, metadata, sections, warnings, page: PageFacts::default() }
 }
 
 /// The text of the heading that has just begun, without markup, on one line.

@@ -54,6 +54,13 @@ impl Outline {
         self.sections.push(Draft { level, title, anchor, heading, ..Draft::default() });
     }
 
+    /// Names the section that began last, if it has no heading.
+    pub(super) fn name_last(&mut self, name: String) {
+        if let Some(last) = self.sections.last_mut().filter(|last| last.title.is_empty() && !last.resumes) {
+            last.title = name;
+        }
+    }
+
     /// Goes back to a section of a level that is above the last one's: what follows is part of it again.
     pub(super) fn resume(&mut self, level: Level) {
         if self.sections.last().is_some_and(|last| last.level > level) {
@@ -109,8 +116,14 @@ impl Outline {
                 && *level == draft.level
             {
                 let resumed: &Section = &sections[*resumed];
-                let (heading_path, parent) = (resumed.heading_path.clone(), resumed.parent);
-                sections.push(Section { heading_path, parent, blocks: draft.blocks, ..Section::default() });
+                let Section { heading_path, parent, anchor, .. } = resumed.clone();
+                sections.push(Section {
+                    heading_path,
+                    parent,
+                    anchor,
+                    blocks: draft.blocks,
+                    ..Section::default()
+                });
                 continue;
             }
             if open.len() >= MAX_DEPTH {

@@ -4,9 +4,12 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::{Document, Format, Origin};
+use super::{Document, Format, Origin, page};
 use ibid_platform::{checksum, order};
 
+/// The share of the pages that have a block, and that end in it, in percent: a licence, the date of a change.
+const SHARE: usize = 50;
+const LAST_SHARE: usize = 15;
 /// Fewer pages than this tell nothing.
 const LEAST_PAGES: usize = 5;
 /// The longest block that may be a line with a date.
@@ -14,55 +17,83 @@ const MAX_DATE_LINE: usize = 120;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Leaves out the paragraphs, lists, tables and empty sections that more than half of the pages have, where there are at
-/// least five; returns one of each, in order. Lines that differ by a date alone count as one. Only pages in HTML are
-/// compared: what an author repeats in a source file is meant.
-pub fn leave_out_shared(documents: &mut [&mut Document]) -> Vec<String> {
+/// A text that most pages share, and the first page that has it.
+pub type SharedText = (String, String);
+
+/// Leaves out the paragraphs, lists, tables, empty sections and first headings that more than half of the pages have, where
+/// there are at least five, and what leads around the site; returns one of each, in order. Lines that differ by a date alone count
+/// as one. Gives pages their titles without the name of the site. Only pages in HTML are compared: what an author repeats in a
+/// source file is meant.
+pub fn leave_out_shared(documents: &mut [&mut Document]) -> Vec<SharedText> {
     let is_page = |document: &Document| Format::of_name(&document.source) == Some(Format::Html);
-    let pages = documents.iter().filter(|document| is_page(document)).count();
-    if pages < LEAST_PAGES {
+    let mut pages: Vec<&mut Document> =
+        documents.iter_mut().map(|document| &mut **document).filter(|document| is_page(document)).collect();
+    if pages.len() < LEAST_PAGES {
         return Vec::new();
     }
     // By checksums, since this table of all blocks is large.
-    let mut counts: HashMap<u64, (u32, u32)> = HashMap::new();
-    for (at, document) in (0..).zip(documents.iter()).filter(|(_, document)| is_page(document)) {
-        for range in parts(document) {
-            let (last, count) = counts.entry(sum(&document.text[range])).or_insert((u32::MAX, 0));
+    let mut counts: HashMap<u64, (u32, u32, usize)> = HashMap::new();
+    for (at, document) in (0..).zip(&pages) {
+        for (kind, least) in parts(document) {
+            let (last, count, _) = counts.entry(kind).or_insert((u32::MAX, 0, least));
             if *last != at {
                 (*last, *count) = (at, *count + 1);
             }
         }
     }
-    counts.retain(|_, (_, count)| *count as usize * 2 > pages);
+    counts.retain(|_, (_, count, least)| *count as usize * 100 > pages.len() * *least && *count >= 3);
     let shared: HashSet<u64> = counts.into_keys().collect();
-    if shared.is_empty() {
-        return Vec::new();
-    }
-    let mut told = Vec::new();
-    let mut known = HashSet::new();
-    for document in documents.iter_mut().filter(|document| is_page(document)) {
-        leave_out(document, &shared, |text| {
-            if known.insert(sum(text)) {
-                told.push(text.to_owned());
+    let places = page::navigation(&pages.iter().map(|page| &**page).collect::<Vec<_>>());
+    let (mut told, mut known, mut headed) = (Vec::new(), HashSet::new(), HashSet::new());
+    for (at, document) in pages.iter_mut().enumerate() {
+        let source = document.source.clone();
+        let lost_heading = leave_out(document, &shared, &places, |kind, text| {
+            if known.insert(kind) {
+                told.push((text.to_owned(), source.clone()));
             }
         });
+        headed.extend(lost_heading.then_some(at));
+        // They are in the order of the blocks that were there.
+        document.page.looks = Vec::new();
     }
+    page::name_pages(&mut pages, &headed);
     told
 }
 
-/// Says in a line what was left out, for a person; nothing where it was nothing.
-pub fn shared_line(shared: &[String]) -> Option<String> {
-    let (first, rest) = shared.split_first()?;
+/// Says in a line what was left out and where, for a person; nothing where it was nothing.
+pub fn shared_line(shared: &[SharedText]) -> Option<String> {
+    let ((first, source), rest) = shared.split_first()?;
     let short: String = first.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(40).collect();
     let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-    Some(format!("left out, since most pages share it: \"{short}\"{more}"))
+    Some(format!("left out, since most pages share it: \"{short}\" (first in `{source}`){more}"))
 }
 
-/// The ranges of a page that are compared: its blocks, and the headings of sections without others in them.
-fn parts(document: &Document) -> impl Iterator<Item = Range<usize>> {
+/// The parts of a page that are compared, by checksum, each with the share of the pages that have to have it, in percent: its
+/// blocks, and the headings of sections without others in them and of the first.
+fn parts(document: &Document) -> impl Iterator<Item = (u64, usize)> {
     let blocks = document.sections.iter().flat_map(|section| &section.blocks);
-    let headings = leaves(document).into_iter().map(|at| document.sections[at].heading.clone());
-    blocks.map(|block| block.range.clone()).chain(headings)
+    let headings = leaves(document)
+        .into_iter()
+        .chain(site_name(document))
+        .map(|at| document.sections[at].heading.clone());
+    let all = blocks.map(|block| block.range.clone()).chain(headings).map(|range| sum(&document.text[range]));
+    all.map(|sum| (sum, SHARE)).chain(last_part(document).map(|sum| (sum, LAST_SHARE)))
+}
+
+/// The checksum of a page's last block, as such.
+fn last_part(document: &Document) -> Option<u64> {
+    let last = document.sections.iter().rev().find_map(|section| section.blocks.last())?;
+    Some(!sum(&document.text[last.range.clone()]))
+}
+
+/// The first heading, before another of its level, or none within it: it may name the site.
+fn site_name(document: &Document) -> Option<usize> {
+    let is_main = |section: &super::Section| document.text[section.heading.clone()].starts_with("# ");
+    document
+        .sections
+        .iter()
+        .position(|section| !section.heading.is_empty())
+        .filter(|at| is_main(&document.sections[*at]))
 }
 
 /// The sections behind the first that have a heading, and no others in them.
@@ -96,32 +127,48 @@ fn key(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept.collect::<Vec<_>>().join(" "))
 }
 
-/// Takes the shared parts out of a page, and hands each to `tell`.
-fn leave_out(document: &mut Document, shared: &HashSet<u64>, mut tell: impl FnMut(&str)) {
+/// Takes the shared parts and what leads around the site out of a page, and hands each to `tell` with its kind. Returns whether
+/// the page lost its first heading.
+fn leave_out(
+    document: &mut Document,
+    shared: &HashSet<u64>,
+    places: &HashSet<u32>,
+    mut tell: impl FnMut(u64, &str),
+) -> bool {
+    let leads = page::leads(document, places);
+    let last = last_part(document).filter(|last| shared.contains(last));
     let Document { text, sections, .. } = &mut *document;
     let mut dropped = Vec::new();
     for section in &mut *sections {
         section.blocks.retain(|block| {
-            let is_shared = shared.contains(&sum(&text[block.range.clone()]));
-            if is_shared {
-                dropped.push(block.range.clone());
-            }
-            !is_shared
+            let own = sum(&text[block.range.clone()]);
+            let lead =
+                leads.iter().find(|(range, _)| *range == block.range).map(|(_, place)| u64::from(*place));
+            let is_shared = shared.contains(&own) || last == Some(!own);
+            let kind = is_shared.then_some(own).or(lead);
+            dropped.extend(kind.map(|kind| (kind, block.range.clone())));
+            kind.is_none()
         });
     }
-    for at in leaves(document) {
+    let first = site_name(document);
+    let mut lost_heading = false;
+    for at in leaves(document).into_iter().chain(first) {
+        let is_first = first == Some(at);
         let section = &mut document.sections[at];
-        if section.blocks.is_empty() && shared.contains(&sum(&document.text[section.heading.clone()])) {
-            dropped.push(std::mem::take(&mut section.heading));
+        let own = sum(&document.text[section.heading.clone()]);
+        if (section.blocks.is_empty() || is_first) && shared.contains(&own) {
+            dropped.push((own, std::mem::take(&mut section.heading)));
             section.anchor = None;
+            lost_heading |= is_first;
         }
     }
     if dropped.is_empty() {
-        return;
+        return false;
     }
-    order::by_key(&mut dropped, |range| range.start);
-    dropped.iter().for_each(|range| tell(document.text[range.clone()].trim()));
-    cut(document, &dropped);
+    order::by_key(&mut dropped, |(_, range)| range.start);
+    dropped.iter().for_each(|(kind, range)| tell(*kind, document.text[range.clone()].trim()));
+    cut(document, &dropped.into_iter().map(|(_, range)| range).collect::<Vec<_>>());
+    lost_heading
 }
 
 /// Takes ranges out of a document's text, with the blank lines behind them. Nothing that is left may overlap them.
@@ -179,7 +226,8 @@ mod tests {
     }
 
     fn told(documents: &mut [Document]) -> Vec<String> {
-        leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>())
+        let told = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
+        told.into_iter().map(|(text, _)| text).collect()
     }
 
     #[test]

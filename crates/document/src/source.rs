@@ -1,9 +1,9 @@
 //! The names that files go by: their paths from the folder that was given, wherever that is on this machine.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Format, SIDECAR_ENDINGS};
+use super::{Format, SIDECAR_ENDINGS, stem};
 use ibid_platform::{case, order};
 
 /// Kinds of files that a line names before it only counts.
@@ -44,11 +44,15 @@ pub fn source_names(folders: &[String], files: &[String]) -> Vec<String> {
 /// Folders of a site that Sphinx builds which hold no pages for readers.
 const NO_PAGES: [&str; 3] = ["_modules", "_sources", "_static"];
 
+/// Fewer files with a page of their name next to them may be a coincidence.
+const LEAST_TWINS: usize = 5;
+
 /// Tells which of the files found in folders stand next to the pages of a built site: all but its pages, ready-made chunks
 /// and archives, and whatever a generator keeps in folders of its own. Such copies of the sources, licences of scripts and
 /// feeds would be found twice, or are meant for programs.
 ///
-/// A folder is a built site that has an `index.html`, and as many pages in HTML as files of markdown and text, or more. `folders`
+/// A folder is a built site that has an `index.html`, and as many pages in HTML as files of markdown and text, or more; or one with
+/// a page of the same name next to most of these. `folders`
 /// and `files` are as in [`source_names`].
 pub fn beside_pages(folders: &[String], files: &[String]) -> Vec<bool> {
     let mut beside = vec![false; files.len()];
@@ -65,7 +69,10 @@ pub fn beside_pages(folders: &[String], files: &[String]) -> Vec<bool> {
         };
         let (pages, sources) =
             (of(&[Format::Html]), of(&[Format::Markdown, Format::Rst, Format::Notebook, Format::Text]));
-        if pages.len() < sources.len() || !pages.iter().any(|page| page[folder.len()..] == *"index.html") {
+        let made: BTreeSet<&str> = pages.iter().map(|page| stem(page)).collect();
+        let twins = sources.iter().filter(|source| made.contains(stem(source))).count();
+        let is_built = || pages.iter().any(|page| page[folder.len()..] == *"index.html");
+        if twins < LEAST_TWINS.max(sources.len() / 2) && (pages.len() < sources.len() || !is_built()) {
             continue;
         }
         for (file, beside) in files.iter().zip(&mut beside).filter(|(file, _)| below(file)) {
@@ -236,6 +243,12 @@ mod tests {
         let shown: Vec<String> = ["/d/index.html", "/d/a.md", "/d/b.md"].map(str::to_owned).into();
         assert_eq!(beside_pages(&["/d".to_owned()], &shown), [false; 3]);
         assert_eq!(beside_pages(&["/w".to_owned()], &files), [false; 8], "no page at its top");
+        let twins: Vec<String> = (0..6)
+            .flat_map(|at| [format!("/m/{at}.html"), format!("/m/{at}.txt")])
+            .chain(["/m/x.txt".to_owned()])
+            .collect();
+        let beside = beside_pages(&["/m".to_owned()], &twins);
+        assert!(twins.iter().zip(beside).all(|(file, beside)| beside == file.ends_with(".txt")));
     }
 
     #[test]

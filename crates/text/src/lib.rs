@@ -17,6 +17,7 @@ mod language;
 mod normalizer;
 mod script;
 mod sentence;
+mod signature;
 mod stem;
 mod stemmed;
 mod stop_words;
@@ -28,6 +29,7 @@ pub use language::{Languages, WELL_KNOWN, detect, function_words, language, lang
 pub use normalizer::{Normalizer, Piece, fold_accents};
 pub use script::{Script, alike_latin, is_single, is_unspaced};
 pub use sentence::sentences;
+pub use signature::defined_name;
 pub use stem::{present_stem, rough_stem};
 pub use stemmed::Language;
 pub use stop_words::{is_english_stop_word, is_stop_word, stop_words};

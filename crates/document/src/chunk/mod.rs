@@ -40,7 +40,7 @@ pub use sentence::sentences;
 pub use size::size;
 pub use stats::{Bucket, ChunkStats};
 
-use crate::Document;
+use crate::{Document, Section};
 
 /// A passage of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,11 +77,12 @@ impl Chunk {
         let (Range { start, end }, repeated) = (self.range.clone(), self.repeated);
         let sections = document.sections.get(self.section..).unwrap_or_default();
         // Headings stand in order, so that those before the chunk need not be gone through.
-        let first = sections.partition_point(|section| section.heading.start < start);
-        let within = sections[first..].iter().take_while(move |section| section.heading.start < end);
-        within.filter(|section| !section.heading.is_empty()).filter_map(move |section| {
-            Some((repeated + section.heading.start - start, section.anchor.as_deref()?))
-        })
+        let first = sections.partition_point(|section| section.start() < start);
+        let within = sections[first..].iter().take_while(move |section| section.start() < end);
+        let shown = |section: &&Section| !section.heading.is_empty() || section.is_definition(&document.text);
+        within
+            .filter(shown)
+            .filter_map(move |section| Some((repeated + section.start() - start, section.anchor.as_deref()?)))
     }
 
     /// The chunk's id, which depends on nothing but what it says and so is the same in every build.

@@ -56,7 +56,8 @@ impl<'a> ChunkOutline<'a> {
             let body = row.parts.len();
             nodes.push(OutlineNode { end: 0, first, body, unnamed });
             let above = open.last().map(|parent| &document.sections[*parent].heading_path);
-            unnamed += usize::from(body == first && above != Some(&section.heading_path));
+            let is_shown = body > first || section.is_definition(&document.text);
+            unnamed += usize::from(!is_shown && above != Some(&section.heading_path));
             open.push(number);
             for block in &section.blocks {
                 row.push(block.range.clone(), Some(&block.kind));

@@ -25,6 +25,10 @@ pub(super) enum HtmlElement {
     DefinitionList,
     Term,
     Definition,
+    /// A list of definitions, each a section: its name, and its text.
+    Definitions,
+    Signature,
+    Described,
     Code,
     /// A line of code, whether it is a block or made one by the page's style.
     CodeLine,

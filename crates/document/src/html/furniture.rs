@@ -4,16 +4,14 @@ use crate::tags::Tag;
 
 /// Classes of elements that are left out wherever they stand.
 ///
-/// Text for screen readers alone, breadcrumbs, tables of contents, links to edit the page, its date, its neighbours,
-/// toolbars, version switchers, and copies for the printer, in the themes of the common generators.
-const FURNITURE: [&str; 54] = [
+/// Text for screen readers alone, breadcrumbs, tables of contents, links to edit the page, its date, toolbars, version
+/// switchers, and copies for the printer, in the themes of the common generators. Sites of a few pages tell nothing.
+const FURNITURE: [&str; 38] = [
     "article-header-buttons",
-    "bd-breadcrumbs",
     "bd-header-article",
     "bd-sidebar-secondary",
     "breadcrumb",
     "breadcrumbs",
-    "copybtn",
     "edit-link",
     "edit-page",
     "edit-page-link",
@@ -22,43 +20,29 @@ const FURNITURE: [&str; 54] = [
     "editthispage",
     "header-article",
     "header-article-items",
-    "headerlink",
     "last-update",
     "last-updated",
     "lastupdated",
     "lastupdatedtext",
-    "md-content__button",
-    "md-path",
     "md-source-date",
     "md-source-file",
-    "nav-chapters",
-    "next-prev",
     "on-this-page",
     "onlyprint",
     "onthispage",
     "page-edit",
     "page-meta-links",
-    "page-toc",
     "pagination",
-    "pagination-nav",
-    "prev-next",
-    "prev-next-area",
-    "prev-next-footer",
     "print-only",
-    "related-pages",
     "screen-reader-text",
     "skip-link",
     "sr-only",
     "table-of-contents",
     "td-page-meta",
-    "theme-doc-breadcrumbs",
     "theme-doc-toc-mobile",
     "theme-doc-version-badge",
     "theme-last-updated",
     "toc",
-    "tocsection",
     "toolbar",
-    "viewcode-link",
     "visually-hidden",
     "visuallyhidden",
 ];
@@ -97,8 +81,7 @@ const LISTS: [&str; 8] = [
 ];
 
 /// Folders of pages that list others by tag or date, and pages with such a name.
-const LIST_FOLDERS: [&str; 8] =
-    ["archive", "archives", "authors", "categories", "category", "tag", "tags", "genindex.html"];
+const LIST_FOLDERS: [&str; 7] = ["archive", "archives", "authors", "categories", "category", "tag", "tags"];
 
 fn is_in(classes: &[&str], class: &str) -> bool {
     classes.iter().any(|known| known.eq_ignore_ascii_case(class))

@@ -1,6 +1,6 @@
 //! The description of a page.
 
-use super::super::{FieldType, Metadata, MetadataValue};
+use super::super::{FieldType, Metadata, MetadataValue, page};
 use super::furniture::is_list_root;
 use crate::tags::Tag;
 
@@ -74,12 +74,12 @@ impl Head {
         self.reason
     }
 
-    /// The metadata of a page with this first heading.
-    pub(super) fn into_metadata(self, first_heading: Option<&str>) -> Metadata {
+    /// The metadata of a page with this first heading, and the title that the page says.
+    pub(super) fn into_metadata(self, first_heading: Option<&str>) -> (Metadata, String) {
         let title = self.title.split_whitespace().collect::<Vec<_>>().join(" ");
-        let said = self.og_title.or(Some(title).filter(|title| !title.is_empty()));
+        let said = self.og_title.unwrap_or(title);
         let mut metadata = Metadata {
-            title: first_heading.map(str::to_owned).or(said).unwrap_or_default(),
+            title: page::title(&said, first_heading).unwrap_or_default().to_owned(),
             url: self.canonical.or(self.og_url),
             ..Metadata::default()
         };
@@ -92,7 +92,7 @@ impl Head {
             metadata.put("publication_date", MetadataValue::Date(date));
             metadata.put("year", MetadataValue::Integer(date.year().into()));
         }
-        metadata
+        (metadata, said)
     }
 }
 

@@ -8,13 +8,15 @@
 mod element;
 mod furniture;
 mod head;
+mod implied;
 mod math;
 mod note;
 mod reader;
+mod structure;
 mod survey;
 
 use super::encoding::Decoded;
-use super::{Document, skipped};
+use super::{Document, skipped, stem};
 use crate::tags::{Token, tokens};
 pub use furniture::is_error_page;
 use ibid_platform::Result;
@@ -26,11 +28,16 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
     }
     let Decoded { text, origin, warnings } = decoded;
     let tokens: Vec<Token> = tokens(&text).collect();
-    let content = survey::content(&text, &tokens);
+    let (content, is_index) = survey::content(&text, &tokens);
+    let name = source.rsplit('/').next().unwrap_or(&source);
+    if is_index && stem(name) != "index" {
+        return Err(skipped(&source, "it only lists other pages"));
+    }
+    let roles = structure::roles(&text, &tokens);
     let mut reader = HtmlReader::new(&text, origin);
     for (at, token) in tokens.into_iter().enumerate() {
         match token {
-            Token::Start(tag) => reader.start(&tag, content.contains(&at)),
+            Token::Start(tag) => reader.start(&tag, content.contains(&at), roles.get(&at).copied()),
             Token::End(name) => reader.end(&name),
             Token::Text(range) => reader.text(range),
         }

@@ -10,13 +10,16 @@ pub(super) struct OpenLink {
     leads_here: bool,
     /// It says that it is the mark of a note, or is a link in superscript.
     pub(super) is_note: bool,
+    /// The place on this page that it leads to.
+    pub(super) fragment: Option<String>,
 }
 
 impl OpenLink {
     pub(super) fn new(start: Mark, leads_here: bool, tag: &Tag) -> Self {
         let is_note = tag.get("role") == Some("doc-noteref")
             || tag.has_class(|class| class.contains("footnote") || class.contains("noteref"));
-        Self { start, leads_here, is_note }
+        let fragment = tag.get("href").and_then(|href| href.strip_prefix('#')).map(str::to_owned);
+        Self { start, leads_here, is_note, fragment }
     }
 
     /// Returns true if its text is the mark of a note, or leads only to the place itself: `#`, `¶`.

@@ -9,19 +9,20 @@ use super::furniture::{is_label, may_list, note_kind};
 use super::head::Head;
 use super::math::Math;
 use super::note::OpenLink;
+use super::structure::ElementRole;
 use crate::tags::Tag;
 
 /// The levels above code at which an element may say its language.
-const LANGUAGE_SEARCH: usize = 6;
+pub(super) const LANGUAGE_SEARCH: usize = 6;
 /// The height to which an end tag is looked for among the open elements, which keeps broken pages linear.
-const END_SEARCH: usize = 128;
+pub(super) const END_SEARCH: usize = 128;
 
 #[derive(Default)]
 pub(super) struct HtmlReader<'a> {
     source: &'a str,
-    writer: Writer<'a>,
+    pub(super) writer: Writer<'a>,
     head: Head,
-    stack: Vec<HtmlFrame>,
+    pub(super) stack: Vec<HtmlFrame>,
     /// The name of the element that is being left out, and how many of that name are open.
     skipping: Option<(String, usize)>,
     /// The rank of the content that was found: 0 in a body, 1 in an article, 2 in the main element.
@@ -32,6 +33,13 @@ pub(super) struct HtmlReader<'a> {
     near_id: Option<String>,
     /// The id of the section that has begun, until it has a heading.
     section_id: Option<String>,
+    /// All ids since the last heading.
+    ids: Vec<String>,
+    /// The level of the section around each list of definitions that is open, and whether the next term begins one.
+    levels: Vec<usize>,
+    begins_definition: bool,
+    /// The name of a term has ended, a span begun directly behind it, and a colon been written.
+    classified: Classified,
     /// The link that is open, and the superscript.
     link: Option<OpenLink>,
     raised: Option<OpenLink>,
@@ -47,11 +55,23 @@ pub(super) struct HtmlReader<'a> {
     read: usize,
 }
 
-struct HtmlFrame {
+/// The way from the name in a term to what is said of it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Classified {
+    #[default]
+    No,
+    Named,
+    Begun,
+    Told,
+}
+
+pub(super) struct HtmlFrame {
     name: String,
-    element: HtmlElement,
+    pub(super) element: HtmlElement,
     /// The language of the code in it, if it says one.
     language: Option<String>,
+    /// The elements around it and itself, as a number.
+    pub(super) place: u32,
 }
 
 impl<'a> HtmlReader<'a> {
@@ -71,8 +91,10 @@ impl<'a> HtmlReader<'a> {
     }
 
     pub(super) fn finish(self, source: String, warnings: Vec<Warning>) -> Document {
-        let metadata = self.head.into_metadata(self.writer.first_title());
-        self.writer.finish(source, metadata, warnings)
+        let (metadata, title) = self.head.into_metadata(self.writer.first_title());
+        let mut document = self.writer.finish(source, metadata, warnings);
+        document.page.title = title;
+        document
     }
 
     pub(super) fn text(&mut self, range: Range<usize>) {
@@ -91,8 +113,32 @@ impl<'a> HtmlReader<'a> {
                 self.read += range.len();
                 self.linked += if self.links > 0 { range.len() } else { 0 };
             }
+            if !is_blank {
+                self.writer.count(range.len(), self.links > 0);
+            }
+            let text = self.source[range.clone()].trim_start();
+            // The colon behind a kind that is not shown.
+            let is_sign = matches!(self.innermost(), HtmlElement::Term | HtmlElement::Signature)
+                && self.writer.begins_line()
+                && text.trim_end() == ":";
+            if is_sign {
+                return;
+            }
+            self.classified = match self.classified {
+                Classified::Begun if text.starts_with(char::is_alphanumeric) => {
+                    self.writer.colon();
+                    Classified::Told
+                }
+                Classified::Told => Classified::Told,
+                _ => Classified::No,
+            };
             self.writer.text(range);
         }
+    }
+
+    /// The innermost element that is open.
+    fn innermost(&self) -> HtmlElement {
+        self.stack.last().map_or(HtmlElement::Block, |frame| frame.element)
     }
 
     /// Returns true if what stands here is part of the best content that was found.
@@ -101,7 +147,7 @@ impl<'a> HtmlReader<'a> {
     }
 
     /// Reads a start tag. `is_kept` says that what is in it is content, though it looks like furniture.
-    pub(super) fn start(&mut self, tag: &Tag, is_kept: bool) {
+    pub(super) fn start(&mut self, tag: &Tag, is_kept: bool, role: Option<ElementRole>) {
         if let Some((name, open)) = &mut self.skipping {
             if !ends_at(name, &tag.name, true) {
                 *open += usize::from(*name == tag.name);
@@ -113,8 +159,17 @@ impl<'a> HtmlReader<'a> {
         let element = if in_code {
             HtmlElement::in_code(tag, is_kept)
         } else {
-            self.by_place(HtmlElement::of(tag, is_kept))
+            let element = HtmlElement::of(tag, is_kept);
+            match role {
+                Some(ElementRole::Popup) => HtmlElement::Skipped,
+                Some(ElementRole::Label) if element != HtmlElement::Skipped => HtmlElement::Block,
+                Some(ElementRole::Definitions) if self.writer.may_define() => HtmlElement::Definitions,
+                _ => self.by_place(element),
+            }
         };
+        if self.classified == Classified::Named && tag.name == "span" {
+            self.classified = Classified::Begun;
+        }
         let in_listing = self.stack.last().is_some_and(|frame| frame.language.is_some());
         let is_left_out = match element {
             HtmlElement::Skipped => true,
@@ -152,11 +207,10 @@ impl<'a> HtmlReader<'a> {
             let is_plain = matches!(element, HtmlElement::Block | HtmlElement::CodeTable);
             let language = if is_plain { tag.language() } else { None };
             self.links += usize::from(element == HtmlElement::Link);
-            self.stack.push(HtmlFrame {
-                name: tag.name.clone(),
-                element,
-                language: language.map(str::to_owned),
-            });
+            let place = self.place(tag, element);
+            self.writer.at(place);
+            let language = language.map(str::to_owned);
+            self.stack.push(HtmlFrame { name: tag.name.clone(), element, language, place });
         }
     }
 
@@ -172,75 +226,12 @@ impl<'a> HtmlReader<'a> {
         self.inside += usize::from(rank > 0 && rank == self.best);
     }
 
-    /// Takes the parts of a table for what they are in one that only sets code next to the numbers of its lines, and a
-    /// button that a heading, a term or a summary begins with for its words.
-    fn by_place(&self, element: HtmlElement) -> HtmlElement {
-        if element == HtmlElement::Button {
-            let is_named = |frame: &HtmlFrame| {
-                matches!(frame.element, HtmlElement::Heading(_) | HtmlElement::Term | HtmlElement::Summary)
-            };
-            let mut around = self.stack.iter().rev().take(LANGUAGE_SEARCH);
-            let is_label = around.any(is_named) && self.writer.begins_line();
-            return if is_label { HtmlElement::Inline } else { HtmlElement::Skipped };
-        }
-        let is_part = matches!(
-            element,
-            HtmlElement::TableHead
-                | HtmlElement::TableBody
-                | HtmlElement::Caption
-                | HtmlElement::Row
-                | HtmlElement::Cell
-                | HtmlElement::HeaderCell
-        );
-        let mut around = self.stack.iter().rev().take(END_SEARCH);
-        let table = |frame: &&HtmlFrame| matches!(frame.element, HtmlElement::Table | HtmlElement::CodeTable);
-        let is_code =
-            is_part && around.find(table).is_some_and(|frame| frame.element == HtmlElement::CodeTable);
-        if is_code { HtmlElement::Block } else { element }
-    }
-
-    /// Ends what ends on its own where another element begins.
-    fn end_implied(&mut self, next: HtmlElement) {
-        let (ends, within): (&[HtmlElement], &[HtmlElement]) = match next {
-            HtmlElement::Item => (&[HtmlElement::Item], &[HtmlElement::List, HtmlElement::NumberedList]),
-            HtmlElement::Term | HtmlElement::Definition => {
-                (&[HtmlElement::Term, HtmlElement::Definition], &[HtmlElement::DefinitionList])
-            }
-            HtmlElement::Cell | HtmlElement::HeaderCell => {
-                (&[HtmlElement::Cell, HtmlElement::HeaderCell], &[HtmlElement::Row, HtmlElement::Table])
-            }
-            HtmlElement::Row => (&[HtmlElement::Row], &[HtmlElement::Table]),
-            HtmlElement::TableHead | HtmlElement::TableBody => {
-                (&[HtmlElement::TableHead, HtmlElement::TableBody], &[HtmlElement::Table])
-            }
-            HtmlElement::Heading(_) => (
-                &[
-                    HtmlElement::Heading(1),
-                    HtmlElement::Heading(2),
-                    HtmlElement::Heading(3),
-                    HtmlElement::Heading(4),
-                    HtmlElement::Heading(5),
-                    HtmlElement::Heading(6),
-                ],
-                &[HtmlElement::Block, HtmlElement::Table, HtmlElement::Item],
-            ),
-            _ => return,
-        };
-        let open = self.stack.iter().rev().take(END_SEARCH);
-        let open = open.take_while(|frame| !within.contains(&frame.element));
-        let found =
-            open.enumerate().filter(|(_, frame)| ends.contains(&frame.element)).map(|(at, _)| at).last();
-        for _ in 0..found.map_or(0, |at| at + 1) {
-            self.end_last();
-        }
-    }
-
     fn begin(&mut self, element: HtmlElement, tag: &Tag) {
         self.keep_id(tag);
         match element {
             HtmlElement::Heading(level) => {
                 let (near, section) = (self.near_id.take(), self.section_id.take());
-                let anchor = tag.id().map(str::to_owned).or(near).or(section);
+                let anchor = tag.id().map(str::to_owned).or(section).or(near);
                 self.writer.heading_start(level, anchor);
             }
             HtmlElement::Main
@@ -255,8 +246,27 @@ impl<'a> HtmlReader<'a> {
             HtmlElement::List | HtmlElement::NumberedList | HtmlElement::DefinitionList => {
                 self.writer.list_start(element == HtmlElement::NumberedList);
             }
-            HtmlElement::Item | HtmlElement::Term => self.writer.item_start(),
+            HtmlElement::Item | HtmlElement::Term => {
+                self.classified = Classified::No;
+                self.writer.item_start();
+            }
+            HtmlElement::Definition if self.classified == Classified::Told => self.writer.line_break(),
             HtmlElement::Definition => self.writer.colon(),
+            HtmlElement::Definitions => {
+                self.writer.paragraph_break();
+                self.levels.push(self.writer.level());
+                self.begins_definition = true;
+            }
+            HtmlElement::Signature => {
+                let level = self.levels.last().map_or(1, |level| (*level).max(1)) + 1;
+                let begins = std::mem::take(&mut self.begins_definition);
+                let near = self.near_id.take();
+                self.writer.signature_start(level, begins.then(|| tag.id().map(str::to_owned).or(near)));
+            }
+            HtmlElement::Described => {
+                self.writer.paragraph_break();
+                self.begins_definition = true;
+            }
             HtmlElement::Code => {
                 self.writer.code_start();
                 let mut around = self.stack.iter().rev().take(LANGUAGE_SEARCH);
@@ -293,7 +303,12 @@ impl<'a> HtmlReader<'a> {
 
     /// Keeps the id of an element for the heading around it, or the next one.
     fn keep_id(&mut self, tag: &Tag) {
-        if self.writer.in_heading() {
+        self.ids.extend(tag.id().map(str::to_owned));
+        if self.innermost() == HtmlElement::Signature {
+            if let Some(id) = tag.id().or_else(|| tag.get("name").filter(|_| tag.name == "a")) {
+                self.writer.signature_anchor(id);
+            }
+        } else if self.writer.in_heading() {
             if let Some(id) = tag.id().or_else(|| tag.get("name")) {
                 self.writer.heading_anchor(id);
             }
@@ -359,6 +374,14 @@ impl<'a> HtmlReader<'a> {
         if self.math.is_open() {
             self.writer.sign(self.math.end(name));
         }
+        if name == "section" {
+            self.section_id = None;
+        }
+        if matches!(name, "strong" | "b" | "code" | "dfn" | "tt" | "var")
+            && self.innermost() == HtmlElement::Term
+        {
+            self.classified = Classified::Named;
+        }
         self.codes -= usize::from(name == "code").min(self.codes);
         let ends_badge = name == "span" && self.badges > 0;
         if ends_badge || is_whole_name(name) {
@@ -380,7 +403,7 @@ impl<'a> HtmlReader<'a> {
         }
     }
 
-    fn end_last(&mut self) {
+    pub(super) fn end_last(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         match frame.element {
             _ if !self.is_content() => {}
@@ -388,6 +411,7 @@ impl<'a> HtmlReader<'a> {
             HtmlElement::Block if self.writer.in_code() => self.writer.code_edge(),
             element => self.close(element),
         }
+        self.writer.at(self.stack.last().map_or(0, |frame| frame.place));
         let rank = frame.element.rank();
         if rank > 0 && rank == self.best {
             self.inside = self.inside.saturating_sub(1);
@@ -400,7 +424,21 @@ impl<'a> HtmlReader<'a> {
 
     fn close(&mut self, element: HtmlElement) {
         match element {
-            HtmlElement::Heading(_) => self.writer.heading_end(),
+            HtmlElement::Heading(_) => {
+                self.writer.heading_end();
+                self.ids.clear();
+            }
+            HtmlElement::Signature => {
+                self.writer.signature_end();
+                self.ids.clear();
+            }
+            HtmlElement::Described => self.writer.paragraph_break(),
+            HtmlElement::Definitions => {
+                self.begins_definition = true;
+                if let Some(level) = self.levels.pop() {
+                    self.writer.section_end(level);
+                }
+            }
             HtmlElement::Main
             | HtmlElement::Article
             | HtmlElement::Around
@@ -438,10 +476,18 @@ impl<'a> HtmlReader<'a> {
 
     /// Takes back what a link or superscript says, if it is a mark.
     fn leave_out_mark(&mut self, open: Option<OpenLink>) {
-        if let Some(open) = open
-            && open.is_mark(self.writer.since(&open.start))
-        {
+        let Some(open) = open else { return };
+        let text = self.writer.since(&open.start);
+        let names_here = self.writer.in_heading() && !text.contains(char::is_alphanumeric);
+        let is_named =
+            matches!(self.innermost(), HtmlElement::Heading(_) | HtmlElement::Signature | HtmlElement::Term);
+        // Such as `[source]`.
+        let is_bracketed = is_named && text.starts_with('[') && text.ends_with(']') && !text.contains(' ');
+        if is_bracketed || open.is_mark(text) {
             self.writer.take_back(&open.start);
+        }
+        if let Some(own) = open.fragment.filter(|own| names_here && self.ids.contains(own)) {
+            self.writer.set_heading_anchor(own);
         }
     }
 }

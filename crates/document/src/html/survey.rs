@@ -77,8 +77,13 @@ struct Survey<'a> {
     last: char,
 }
 
-/// The places, among the page's tokens, of elements that would be left out and hold content.
-pub(super) fn content(page: &str, tokens: &[Token]) -> HashSet<usize> {
+/// An index has more letters than that, of which two fifths and this many for each sentence are links.
+const INDEX_LETTERS: usize = 3000;
+const INDEX_LINKED: usize = 500;
+
+/// The places, among the page's tokens, of elements that would be left out and hold content; and whether the page is no more
+/// than an index of others.
+pub(super) fn content(page: &str, tokens: &[Token]) -> (HashSet<usize>, bool) {
     let mut survey = Survey::default();
     for (at, token) in tokens.iter().enumerate() {
         match token {
@@ -87,7 +92,13 @@ pub(super) fn content(page: &str, tokens: &[Token]) -> HashSet<usize> {
             Token::Text(range) => survey.text(&page[range.clone()]),
         }
     }
-    survey.finish()
+    survey.edge(HtmlElement::Block);
+    let Counts { plain, linked, sentences, code, .. } = survey.counts;
+    let is_index = plain + linked > INDEX_LETTERS
+        && linked * 5 > (plain + linked) * 2
+        && linked > INDEX_LINKED * (sentences + 1)
+        && code * 10 < linked;
+    (survey.finish(), is_index)
 }
 
 impl<'a> Survey<'a> {
@@ -201,8 +212,7 @@ impl<'a> Survey<'a> {
         self.last = text.trim_end_matches(is_closing).chars().next_back().unwrap_or(self.last);
     }
 
-    fn finish(mut self) -> HashSet<usize> {
-        self.edge(HtmlElement::Block);
+    fn finish(self) -> HashSet<usize> {
         let (page, controlled) = (self.counts, &self.controlled);
         let open = self.open.into_values().flat_map(|(_, doubtful)| doubtful);
         let open = open.map(|found| (found.at, found.doubt, page.since(found.start)));

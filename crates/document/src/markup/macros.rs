@@ -33,6 +33,9 @@ pub(super) fn edits(text: &str, start: usize, begins_line: bool) -> Option<Vec<E
         let end = rest[..window(rest)].find("}}")? + 2;
         return Some(vec![Edit::drop(start..start + end)]);
     }
+    if let Some(edit) = variable(text, start) {
+        return Some(vec![edit]);
+    }
     let call = ["{{<", "{{%", "{%"].into_iter().find_map(|open| MacroCall::read(text, start, open));
     let Some(call) = call else { return Some(vec![mdn(text, start)?]) };
     if call.is_end {
@@ -50,6 +53,25 @@ pub(super) fn edits(text: &str, start: usize, begins_line: bool) -> Option<Vec<E
     }
     let words = call.words();
     Some(vec![Edit::put(call.range, words)])
+}
+
+/// The edit for a variable of Liquid: the page's own by its front matter, if that says it plainly; nothing for any other.
+fn variable(text: &str, start: usize) -> Option<Edit> {
+    let rest = text[start..].strip_prefix("{{")?;
+    let length = rest[..window(rest)].find("}}")?;
+    let inner = rest[..length].trim_matches([' ', '-']);
+    let name = inner.split(['|', ' ']).next().unwrap_or_default();
+    let field = name.strip_prefix("page.");
+    if field.is_none() && !["site.", "include.", "post.", "layout."].iter().any(|of| name.starts_with(of)) {
+        return None;
+    }
+    let front = text.strip_prefix("---\n").and_then(|front| front.split("\n---").next()).unwrap_or_default();
+    let said =
+        front.lines().find_map(|line| line.strip_prefix(field?)?.strip_prefix(':')).unwrap_or_default();
+    Some(Edit::put(
+        start..start + "{{".len() + length + "}}".len(),
+        said.trim().trim_matches(['"', '\'']).to_owned(),
+    ))
 }
 
 fn window(rest: &str) -> usize {

@@ -228,7 +228,14 @@ impl Document {
         if Format::of_name(path) == Some(Format::Html) {
             let is_index = path == "index.html" || path.ends_with("/index.html");
             let page = if is_index { &path[..path.len() - "index.html".len()] } else { path };
-            self.metadata.url.get_or_insert_with(|| [&site.base, page].concat());
+            let address = [&site.base, page].concat();
+            if site.generator == Some(Generator::Jekyll)
+                && let Some(what) = no_page(Generator::Jekyll, path, &self.metadata)
+            {
+                return Err(skipped(&self.source, &format!("{what}, of which no page is made")));
+            }
+            self.metadata.url.get_or_insert_with(|| address.clone());
+            self.page.address = Some(address);
             return Ok(());
         }
         let Some(generator) = site.generator else {
@@ -295,6 +302,7 @@ impl Document {
 /// Says what a source is that its generator makes no page of.
 fn no_page(generator: Generator, path: &str, metadata: &Metadata) -> Option<&'static str> {
     let says = |name: &str, value| metadata.fields.get(name) == Some(&MetadataValue::Boolean(value));
+    let is_folder = |wanted: &str| path.split('/').next() == Some(wanted);
     let is_part = || path.split('/').any(|name| name.starts_with('_'));
     match generator {
         Generator::MdBook if path == "SUMMARY.md" => Some("it is the book's table of contents"),
@@ -302,6 +310,9 @@ fn no_page(generator: Generator, path: &str, metadata: &Metadata) -> Option<&'st
         Generator::Hugo if says("headless", true) => Some("it is a part of other pages"),
         Generator::Docusaurus | Generator::Starlight | Generator::Hugo if says("draft", true) => {
             Some("it is a draft")
+        }
+        Generator::Jekyll if is_folder("_includes") || is_folder("_layouts") => {
+            Some("it is a part of other pages")
         }
         Generator::Jekyll if says("published", false) || path.starts_with("_drafts/") => {
             Some("it is a draft")

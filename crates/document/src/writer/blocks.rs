@@ -183,7 +183,7 @@ impl Writer<'_> {
         }
         let header = self.write_rows(table);
         let header = if header > start { start..header } else { start..start };
-        self.outline.block(BlockKind::Table { header }, start..self.out.len());
+        self.add_block(BlockKind::Table { header }, start..self.out.len());
     }
 
     /// Writes the rows of a table, each as a line. Returns where those that name the columns end.

@@ -14,6 +14,7 @@ mod text;
 use std::ops::Range;
 
 use super::outline::{Level, Outline};
+use super::page::{BlockLook, PageFacts};
 use super::{BlockKind, Document, Metadata, Origin, Warning};
 use fragment::Fragment;
 pub(super) use reference::resolved;
@@ -62,6 +63,14 @@ pub(super) struct Writer<'a> {
     table: Option<Table>,
     caption: Fragment,
     in_caption: bool,
+    /// The level of the definition whose signature comes next.
+    signature: Option<Level>,
+    /// That signature begins a section.
+    defines: bool,
+    /// The place among the page's elements of what comes next, and of the block that is open.
+    place: u32,
+    look: BlockLook,
+    looks: Vec<BlockLook>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +144,23 @@ impl<'a> Writer<'a> {
         Self { source, decoded, out: String::with_capacity(source.len() / 2), ..Self::default() }
     }
 
+    /// Notes the place among the page's elements of what comes next.
+    pub(super) fn at(&mut self, place: u32) {
+        self.place = place;
+    }
+
+    /// Notes that so many bytes of text come next, in a link or not.
+    pub(super) fn count(&mut self, bytes: usize, is_linked: bool) {
+        self.look.bytes += bytes;
+        self.look.linked += if is_linked { bytes } else { 0 };
+    }
+
+    /// Adds a block to the section that is open.
+    fn add_block(&mut self, kind: BlockKind, range: Range<usize>) {
+        self.looks.push(std::mem::take(&mut self.look));
+        self.outline.block(kind, range);
+    }
+
     /// Forgets all that was written.
     pub(super) fn restart(&mut self) {
         let decoded = std::mem::take(&mut self.decoded);
@@ -153,7 +179,8 @@ impl<'a> Writer<'a> {
         metadata.complete(&source, self.outline.first_title());
         let sections = self.outline.into_sections(&metadata.title, &mut warnings);
         let origin = self.origin.with_lines_of(self.decoded);
-        Document { source, text: self.out, origin, metadata, sections, warnings }
+        let page = PageFacts { looks: self.looks, ..PageFacts::default() };
+        Document { source, text: self.out, origin, metadata, sections, warnings, page }
     }
 
     /// Returns true if anything that could be searched was written.
@@ -217,6 +244,53 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Gives the open heading an anchor in place of the one it has.
+    pub(super) fn set_heading_anchor(&mut self, anchor: String) {
+        if let Some(heading) = &mut self.heading {
+            heading.anchor = Some(anchor);
+        }
+    }
+
+    /// The level of the section that is open.
+    pub(super) fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Returns true if a section can begin here, outside of lists and tables.
+    pub(super) fn may_define(&self) -> bool {
+        self.lists.is_empty() && !self.is_aside() && self.heading.is_none()
+    }
+
+    /// Begins the signature of a definition, on a line of its own, in a section with that anchor if it begins one.
+    pub(super) fn signature_start(&mut self, level: Level, begins: Option<Option<String>>) {
+        if let Some(anchor) = begins {
+            self.section_start(level, anchor, None);
+        }
+        self.paragraph_break();
+        self.join_start(false);
+        self.signature = Some(level);
+    }
+
+    /// Gives the definition that has begun an anchor, if it has none.
+    pub(super) fn signature_anchor(&mut self, id: &str) {
+        if let (Some(section), Some(_)) = (&mut self.section, self.signature) {
+            section.anchor.get_or_insert_with(|| id.to_owned());
+        }
+    }
+
+    /// Ends it. The section goes by the name in it.
+    pub(super) fn signature_end(&mut self) {
+        self.join_end();
+        self.signature = None;
+        if std::mem::take(&mut self.defines)
+            && let Some((_, start)) = self.block
+        {
+            let name = ibid_text::defined_name(&self.out[start..]).to_owned();
+            self.outline.name_last(name);
+        }
+        self.paragraph_break();
+    }
+
     /// The place behind what was written, to come back to.
     pub(super) fn mark(&self) -> Mark {
         let at = self.set_aside().map_or(self.out.len(), Fragment::len);
@@ -236,7 +310,10 @@ impl<'a> Writer<'a> {
         let written = self.written();
         let length = self.set_aside().map_or(self.out.len(), Fragment::len).saturating_sub(mark.at);
         let is_here = (mark.in_caption, mark.in_table) == (self.in_caption, self.table.is_some());
-        written.get(written.len().saturating_sub(length)..).filter(|_| is_here).unwrap_or_default()
+        // Of a cell that has ended, the place is noted.
+        let is_open = self.in_caption || self.table.as_ref().is_none_or(|table| table.in_cell);
+        let since = written.get(written.len().saturating_sub(length)..);
+        since.filter(|_| is_here && is_open).unwrap_or_default()
     }
 
     /// Takes that text back. What follows stands where it stood.
@@ -264,6 +341,7 @@ impl<'a> Writer<'a> {
             self.origin.truncate(heading.start);
             return;
         }
+        self.look = BlockLook::default();
         self.outline.heading(heading.level, title, heading.anchor, heading.start..self.out.len());
     }
 
@@ -292,7 +370,7 @@ impl<'a> Writer<'a> {
             Open::List => BlockKind::List,
             Open::Code => BlockKind::Code,
         };
-        self.outline.block(kind, start..self.out.len());
+        self.add_block(kind, start..self.out.len());
     }
 
     /// Lets what comes next begin behind a blank line.
@@ -316,6 +394,7 @@ impl<'a> Writer<'a> {
         }
         self.gap();
         self.space = false;
+        self.look.place = self.place;
         self.block = Some((open, self.out.len()));
     }
 

@@ -120,10 +120,15 @@ impl Writer<'_> {
         self.put(text, None);
     }
 
-    /// Writes the colon behind a term, whatever white space stands before its definition.
+    /// Writes the colon behind a term, unless it ends in one, whatever white space stands before its definition.
     pub(crate) fn colon(&mut self) {
         self.space = false;
-        self.literal(":");
+        if self.line == Line::Next {
+            self.line = Line::Same;
+        }
+        if self.line == Line::Same && !self.written().ends_with(':') {
+            self.literal(":");
+        }
         self.space();
     }
 
@@ -224,7 +229,21 @@ impl Writer<'_> {
             return;
         }
         if self.block.is_none() {
+            if let Some(level) = self.signature
+                && self.section.take_if(|section| section.anchor.is_none()).is_some()
+            {
+                // One that no link leads to is part of the section around it.
+                self.level = level - 1;
+            }
+            let begins = self.section.is_some();
             self.open_block(if self.lists.is_empty() { Open::Paragraph } else { Open::List });
+            if let Some(level) = self.signature.take() {
+                self.defines = begins;
+                self.out.extend(std::iter::repeat_n('#', level.clamp(1, 6)));
+                self.out.push(' ');
+                (self.space, self.line) = (false, Line::Same);
+                return;
+            }
         }
         let is_first = self.block.is_some_and(|(_, start)| start == self.out.len());
         match std::mem::take(&mut self.line) {

@@ -6,7 +6,7 @@ use proptest::sample::select;
 
 use super::super::prefix::prefix_within;
 use super::super::*;
-use crate::{Block, BlockKind, Metadata, Origin, Section};
+use crate::{Block, BlockKind, Metadata, Origin, PageFacts, Section};
 
 fn options() -> impl Strategy<Value = ChunkOptions> {
     let budget = prop_oneof![16usize..40, 16usize..400];
@@ -130,7 +130,15 @@ fn document(drafts: Vec<Draft>) -> Document {
     let mut origin = Origin::of(text.as_bytes());
     origin.push(0..text.len(), 0..text.len());
     let source = "a.md".to_owned();
-    Document { source, text, origin, metadata: Metadata::default(), sections, warnings: Vec::new() }
+    Document {
+        source,
+        text,
+        origin,
+        metadata: Metadata::default(),
+        sections,
+        warnings: Vec::new(),
+        page: PageFacts::default(),
+    }
 }
 
 proptest! {

@@ -1,0 +1,69 @@
+//! Pages that repeat others: a whole manual on one page, a version for the printer.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Document, Format};
+use ibid_platform::checksum;
+
+/// Shorter blocks stand on many pages, whatever these are about.
+const LEAST_BYTES: usize = 40;
+/// A page repeats at least that many others, of at most half its length.
+const LEAST_ORIGINALS: usize = 3;
+
+/// Returns the numbers of the pages in HTML that say little more than other pages, which are smaller, say together.
+pub fn copies(documents: &[Document]) -> Vec<usize> {
+    let is_page = |document: &Document| Format::of_name(&document.source) == Some(Format::Html);
+    // The smallest page that has each block.
+    let mut originals: HashMap<u64, usize> = HashMap::new();
+    for (at, document) in documents.iter().enumerate().filter(|(_, document)| is_page(document)) {
+        for (sum, _) in blocks(document) {
+            let original = originals.entry(sum).or_insert(at);
+            if document.text.len() < documents[*original].text.len() {
+                *original = at;
+            }
+        }
+    }
+    let is_copy = |(at, document): &(usize, &Document)| {
+        let (mut all, mut copied, mut of) = (0, 0, HashSet::new());
+        for (sum, bytes) in blocks(document) {
+            all += bytes;
+            let original = originals[&sum];
+            if original != *at && documents[original].text.len() * 2 <= document.text.len() {
+                copied += bytes;
+                of.insert(original);
+            }
+        }
+        copied * 4 > all * 3 && of.len() >= LEAST_ORIGINALS
+    };
+    let pages = documents.iter().enumerate().filter(|(_, document)| is_page(document));
+    pages.filter(is_copy).map(|(at, _)| at).collect()
+}
+
+/// The checksums of a page's longer blocks, with their lengths.
+fn blocks(document: &Document) -> impl Iterator<Item = (u64, usize)> {
+    let blocks = document.sections.iter().flat_map(|section| &section.blocks);
+    let texts = blocks.map(|block| &document.text[block.range.clone()]);
+    texts.filter(|text| text.len() >= LEAST_BYTES).map(|text| (checksum(&[text.as_bytes()]), text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(name: &str, chapters: &[usize]) -> Document {
+        let chapter =
+            |at: &usize| format!("<h2>{at}</h2><p>Chapter {at} says at some length how it is done.");
+        let html: String = chapters.iter().map(chapter).collect();
+        Document::parse(name, format!("<body><h1>{name}</h1>{html}").as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_page_of_all_others_is_a_copy_and_versions_are_none() {
+        let mut pages: Vec<Document> = (1..6).map(|at| page(&format!("{at}.html"), &[at])).collect();
+        pages.push(page("all.html", &[1, 2, 3, 4, 5]));
+        pages.push(page("two.html", &[1, 2, 7, 8, 9]));
+        assert_eq!(copies(&pages), [5]);
+        let versions: Vec<Document> = (1..6).map(|at| page(&format!("v{at}/a.html"), &[1, 2, 3])).collect();
+        assert_eq!(copies(&versions), [0; 0]);
+    }
+}

@@ -1,0 +1,282 @@
+//! What only all pages of a site together tell of one: its title without the site's name, and blocks that lead around
+//! the site, whose words differ while their place and their look do not.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::{Block, Document};
+use ibid_platform::checksum;
+
+/// Facts of a page in HTML that only all pages of a build together can judge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageFacts {
+    /// The title that its head says.
+    pub(super) title: String,
+    /// The address by its path.
+    pub(super) address: Option<String>,
+    /// The look of each block, in their order.
+    pub(super) looks: Vec<BlockLook>,
+}
+
+/// The look of a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct BlockLook {
+    /// The elements around it, with their classes, as a number.
+    pub(super) place: u32,
+    /// The bytes of its text, and of those that are links.
+    pub(super) bytes: usize,
+    pub(super) linked: usize,
+}
+
+impl Document {
+    /// Gives a page whose address was none the one of its path.
+    pub fn address_by_path(&mut self) {
+        if self.metadata.url.is_none() {
+            self.metadata.url = self.page.address.take();
+        }
+    }
+}
+
+/// The number of blocks from both ends of a page that may lead around the site, and the most words that such a block has.
+const EDGE: usize = 4;
+const MOST_WORDS: usize = 40;
+/// One byte in this number is a link, in blocks that lead around.
+const LEAST_LINKED: usize = 7;
+/// Signs, between spaces, between the title of a page and the name of its site.
+const SEPARATORS: [&str; 9] = [" - ", " | ", " — ", " – ", " · ", " • ", " :: ", " » ", " ("];
+
+/// The blocks of a page with their look.
+fn looks(document: &Document) -> impl Iterator<Item = (&Block, &BlockLook)> {
+    document.sections.iter().flat_map(|section| &section.blocks).zip(&document.page.looks)
+}
+
+/// The blocks near both ends of a page that are short, are no sentence and hold a link.
+fn leading(document: &Document) -> impl Iterator<Item = (Range<usize>, &BlockLook)> {
+    let count = document.page.looks.len();
+    let is_near = move |at: usize| at < EDGE || at + EDGE >= count;
+    let near = looks(document).enumerate().filter(move |(at, _)| is_near(*at)).map(|(_, of)| of);
+    let near = near.filter(|(_, look)| look.linked > 0);
+    let near = near.map(|(block, look)| (block.range.clone(), look));
+    near.filter(|(range, _)| {
+        let text = document.text[range.clone()].trim_end();
+        let is_sentence =
+            text.ends_with(['.', '!', '?', '。', '！', '？', '।', '؟', ':']) || text.contains("```");
+        !is_sentence && words(text).nth(MOST_WORDS).is_none()
+    })
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().nth(1).is_some())
+}
+
+/// The places of blocks that lead around the site: most pages have one there, with many links, and with some word in
+/// common, such as `Next`.
+pub(super) fn navigation(pages: &[&Document]) -> HashSet<u32> {
+    #[derive(Default)]
+    struct Lead {
+        pages: usize,
+        last: usize,
+        blocks: usize,
+        bytes: usize,
+        linked: usize,
+        words: HashMap<u64, usize>,
+    }
+    let mut leads: HashMap<u32, Lead> = HashMap::new();
+    for (number, document) in (1..).zip(pages) {
+        for (range, look) in leading(document) {
+            let lead = leads.entry(look.place).or_default();
+            lead.pages += usize::from(lead.last != number);
+            lead.last = number;
+            lead.blocks += 1;
+            (lead.bytes, lead.linked) = (lead.bytes + look.bytes, lead.linked + look.linked);
+            let found: HashSet<u64> =
+                words(&document.text[range]).map(|word| checksum(&[word.as_bytes()])).collect();
+            found.into_iter().for_each(|word| *lead.words.entry(word).or_default() += 1);
+        }
+    }
+    leads.retain(|_, lead| {
+        let is_common = |count: &usize| *count * 2 > lead.blocks;
+        lead.pages * 2 > pages.len()
+            && lead.linked * LEAST_LINKED > lead.bytes
+            && lead.words.values().any(is_common)
+    });
+    leads.into_keys().collect()
+}
+
+/// The ranges of a page's blocks that lead around the site, each with its place, or that list the page's own headings.
+pub(super) fn leads(document: &Document, places: &HashSet<u32>) -> Vec<(Range<usize>, u32)> {
+    let around = leading(document).filter(|(_, look)| places.contains(&look.place));
+    let mut found: Vec<_> = around.map(|(range, look)| (range, look.place)).collect();
+    let headings: HashSet<&str> =
+        document.sections.iter().filter_map(|section| own_heading(document, section)).collect();
+    for (block, look) in looks(document).filter(|(_, look)| look.linked * 5 > look.bytes * 4) {
+        let lines =
+            || document.text[block.range.clone()].lines().map(|line| line.trim_start_matches([' ', '-']));
+        if lines().nth(1).is_some() && lines().all(|line| headings.contains(line)) {
+            found.push((block.range.clone(), look.place));
+        }
+    }
+    found
+}
+
+/// The text of a section's heading.
+fn own_heading<'a>(document: &'a Document, section: &super::Section) -> Option<&'a str> {
+    let text = document.text[section.heading.clone()].trim_start_matches('#').trim();
+    (!text.is_empty()).then_some(text)
+}
+
+/// Chooses the title of a page: its first heading, if what its head says repeats it, else what its head says.
+pub(super) fn title<'a>(said: &'a str, heading: Option<&'a str>) -> Option<&'a str> {
+    let letters = |text: &str| {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
+    };
+    let Some(heading) = heading else { return Some(said).filter(|said| !said.is_empty()) };
+    let (one, other) = (letters(said), letters(heading));
+    if one.contains(&other) || other.contains(&one) { Some(heading) } else { Some(said) }
+}
+
+/// Gives pages their titles without what most of them begin or end with. `headed` are those that lost a first heading that
+/// names the site.
+pub(super) fn name_pages(pages: &mut [&mut Document], headed: &HashSet<usize>) {
+    let mut counts: HashMap<(bool, u64), usize> = HashMap::new();
+    let mut whole: HashMap<u64, usize> = HashMap::new();
+    let sum = |text: &str| checksum(&[text.as_bytes()]);
+    for page in pages.iter() {
+        for (is_end, part) in affixes(&page.page.title) {
+            *counts.entry((is_end, sum(part))).or_default() += 1;
+        }
+        *whole.entry(sum(&page.page.title)).or_default() += 1;
+    }
+    let is_shared = |count: Option<&usize>| count.is_some_and(|count| count * 2 > pages.len());
+    let is_affix = |is_end: bool, part: &str| is_shared(counts.get(&(is_end, sum(part))));
+    let titles: Vec<Option<String>> = pages
+        .iter()
+        .map(|page| {
+            let mut said = page.page.title.as_str();
+            if is_shared(whole.get(&sum(said))) {
+                said = "";
+            }
+            for end in [true, false] {
+                let shared = affixes(said).filter(|(is_end, part)| *is_end == end && is_affix(end, part));
+                let longest = shared.map(|(_, part)| part.len()).max().unwrap_or(0);
+                said = if end { &said[..said.len() - longest] } else { &said[longest..] };
+            }
+            let first =
+                page.sections.iter().find(|section| page.text[section.heading.clone()].starts_with("# "));
+            let heading = first.and_then(|section| own_heading(page, section));
+            title(said.trim(), heading).map(str::to_owned)
+        })
+        .collect();
+    for (at, (page, title)) in pages.iter_mut().zip(titles).enumerate() {
+        let is_own = page.page.title.contains(&page.metadata.title) || headed.contains(&at);
+        if let Some(title) = title.filter(|title| is_own && *title != page.metadata.title) {
+            page.metadata.title = title;
+            page.retitle();
+        }
+    }
+}
+
+/// The ways to end, or begin, a title at a separator.
+fn affixes(title: &str) -> impl Iterator<Item = (bool, &str)> {
+    let found = SEPARATORS
+        .iter()
+        .flat_map(move |sign| title.match_indices(sign).map(move |(at, _)| (at, sign.len())));
+    found.flat_map(move |(at, length)| [(true, &title[at..]), (false, &title[..at + length])])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leave_out_shared;
+
+    /// Pages made by a function of their number, as all pages of a build are left.
+    fn built(page: impl Fn(usize) -> String) -> (Vec<Document>, Vec<String>) {
+        let read = |at: usize| Document::parse(&format!("p{at}.html"), page(at).as_bytes()).unwrap();
+        let mut documents: Vec<Document> = (1..7).map(read).collect();
+        let told = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
+        (documents, told.into_iter().map(|(text, source)| format!("{source}: {text}")).collect())
+    }
+
+    #[test]
+    fn blocks_that_lead_around_are_left_out_by_their_look() {
+        let (documents, told) = built(|at| {
+            let before = if at > 1 {
+                format!("Previous: <a href=p{0}.html>Node {0}</a>, ", at - 1)
+            } else {
+                String::new()
+            };
+            format!(
+                "<body><div><p>Next: <a href=p.html>Node {0}</a>, {before}Up: <a href=index.html>Basics</a> &nbsp; [<a href=c>Contents</a>]</div>\
+                 <h2>Node {at}</h2><p>See the <a href=q{at}.html>manual of node {at}</a>, which says more.<table><tr><td>\
+                 <a href=p>Prev</a><td><a href=u>Up</a><td><a href=n>Next</a><tr><td>Topic {0}<td>Home<td>Topic {0}</table>",
+                at + 1
+            )
+        });
+        for (at, document) in (1..).zip(&documents) {
+            assert_eq!(
+                document.text.trim(),
+                format!("## Node {at}\n\nSee the manual of node {at}, which says more.")
+            );
+        }
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert_eq!(told[0], "p1.html: Next: Node 2, Up: Basics [Contents]");
+    }
+
+    #[test]
+    fn links_that_an_author_wrote_stay() {
+        let (documents, told) = built(|at| {
+            format!(
+                "<body><h1>Page {at}</h1><p>Text {at}.<h2>See also</h2><ul><li><a href=a>tool{at}</a><li><a href=b>kit{at}</a></ul>"
+            )
+        });
+        assert!(documents[2].text.ends_with("## See also\n\n- tool3\n- kit3"), "{}", documents[2].text);
+        assert_eq!(told, [""; 0]);
+    }
+
+    #[test]
+    fn a_list_of_the_headings_of_its_page_is_left_out() {
+        let (documents, _) = built(|at| {
+            format!(
+                "<body><h1>Page {at}</h1><ul><li><a href='#a'>Use {at}</a><li><a href='#b'>Care {at}</a></ul>\
+                 <h2 id=a>Use {at}</h2><p>With care {at}.<h2 id=b>Care {at}</h2><p>With use {at}."
+            )
+        });
+        assert!(documents[0].text.starts_with("# Page 1\n\n## Use 1\n\nWith"), "{}", documents[0].text);
+    }
+
+    #[test]
+    fn titles_lose_the_name_of_their_site() {
+        let titles = |page: &dyn Fn(usize) -> String| {
+            let (documents, _) = built(page);
+            let title = |document: &Document| document.metadata.title.clone();
+            assert!(documents.iter().all(|document| document.sections[0].heading_path == [title(document)]));
+            title(&documents[3])
+        };
+        for head in [
+            "Page {} - The Book",
+            "The Book | Page {}",
+            "Page {} (Book (version 7))",
+            "Page {} — Kits — The Book",
+        ] {
+            let page = |at: usize| {
+                format!("<title>{}</title><body><p>Text of {at}.", head.replace("{}", &at.to_string()))
+            };
+            assert_eq!(titles(&page), "Page 4", "{head}");
+        }
+        let logo = |at: usize| {
+            format!(
+                "<title>Page {at} — Site 3.2</title><div><h1>Site 3.2</h1></div><div><h1>Page {at}</h1><p>Text {at}."
+            )
+        };
+        assert_eq!(titles(&logo), "Page 4");
+        let only = |at: usize| format!("<title>The Site</title><h1>Page {at}</h1><p>Text {at}.");
+        assert_eq!(titles(&only), "Page 4");
+    }
+
+    #[test]
+    fn a_title_that_no_heading_repeats_is_the_title() {
+        assert_eq!(title("SQL Functions", Some("1. Summary")), Some("SQL Functions"));
+        assert_eq!(title("ssl — TLS wrapper", Some("ssl — TLS")), Some("ssl — TLS"));
+        assert_eq!((title("", None), title("", Some("a"))), (None, Some("a")));
+    }
+}
