@@ -12,7 +12,7 @@ use super::options::NearDuplicates;
 use super::order::{Ranked, diversify, fold, group, sort, window};
 use super::query::{Mode, Query};
 use super::rank::{Ranking, note};
-use super::title::titled_first;
+use super::title::{names, titled_first};
 use ibid_embed::Embedding;
 use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace, TextAnchor, if_fetched};
 use ibid_platform::{Result, lazily, order};
@@ -266,6 +266,10 @@ fn hit(
         side.extend(neighbour(number, stored, &document.metadata.document_id, at_beside));
     }
     let Shown { highlights, excerpt, excerpt_highlights } = show(marker, &chunk.text);
+    let heading =
+        |at: u32| chunk.text.get(at as usize..).and_then(|text| text.lines().next()).unwrap_or_default();
+    let named =
+        anchors.iter().find(|part| names(heading(part.at), &query.text)).map(|part| part.anchor.clone());
     Ok(Hit {
         chunk: ranked.parts.chunk,
         id: format!("{:016x}", chunk.id),
@@ -279,7 +283,7 @@ fn hit(
         source: document.source,
         metadata: document.metadata.fields.into_iter().map(|(name, value)| (name, value.into())).collect(),
         heading_path: section.heading_path,
-        anchor: best_anchor(anchors, &highlights).or(section.anchor),
+        anchor: named.or_else(|| best_anchor(anchors, &highlights)).or(section.anchor),
         highlights,
         excerpt,
         excerpt_highlights,

@@ -7,16 +7,19 @@
 use super::order::Ranked;
 use ibid_index::{Analyzer, StoredChunk};
 use ibid_platform::order;
+use ibid_text::defined_name;
 
-const TITLED: u8 = 0;
-const HEADED: u8 = 1;
-const NEARLY: u8 = 2;
-const OTHER: u8 = 3;
+const NAMED: u8 = 0;
+const TITLED: u8 = 1;
+const HEADED: u8 = 2;
+const NEARLY: u8 = 3;
+const OTHER: u8 = 4;
 /// A title with all words of the query is nearly the query if these are so large a share of it: two of three words.
 const NEAR_SHARE: f32 = 0.66;
 
-/// Puts the best hit of each document in front whose title is the query, then the hits whose own heading is, then the best
-/// hit of each document whose title nearly is; all of a page where pages stay together. They take over the best score.
+/// Puts the definitions in front of the symbol that the query is, then the best hit of each document whose title is the
+/// query, then the hits whose own heading is, then the best hit of each document whose title nearly is; all of a page where
+/// pages stay together. They take over the best score.
 pub(super) fn titled_first(
     analyzer: Analyzer,
     query: &str,
@@ -27,17 +30,44 @@ pub(super) fn titled_first(
     let Some(best) = hits.first().map(|(ranked, _)| ranked.score).filter(|_| !wanted.is_empty()) else {
         return hits;
     };
+    // The last part of `String.substring` is defined where the headings above tell the rest.
+    let is_symbol = is_symbol(query.trim());
+    let last = terms(analyzer, last_part(query));
     let mut placed: Vec<(u8, u64)> = Vec::with_capacity(hits.len());
-    for (_, StoredChunk { place, .. }) in &hits {
+    for (_, StoredChunk { place, text, .. }) in &hits {
         let document = place.document_number;
-        let titled = likeness(&terms(analyzer, &place.document.metadata.title), &wanted);
-        let headed = place.section.heading_path.last().map(|text| likeness(&terms(analyzer, text), &wanted));
-        let is_first = |at: u8| by_page || !placed.contains(&(at, document));
-        let at = match titled {
-            1.0 if is_first(TITLED) => TITLED,
-            _ if headed == Some(1.0) => HEADED,
-            NEAR_SHARE.. if is_first(NEARLY) && titled < 1.0 => NEARLY,
-            _ => OTHER,
+        let is_wanted = |text: &str| terms(analyzer, text) == wanted;
+        let is_name = |heading: &str| {
+            let name = defined_name(heading);
+            is_wanted(name) || (is_symbol && is_wanted(last_part(name)))
+        };
+        let is_part = |heading: &str| {
+            let around = place.section.heading_path.iter().chain([&place.document.metadata.title]);
+            let known = || around.clone().flat_map(|text| terms(analyzer, text));
+            is_symbol
+                && terms(analyzer, last_part(defined_name(heading))) == last
+                && wanted.iter().all(|term| last.contains(term) || known().any(|known| known == *term))
+        };
+        // Letter for letter, since stems are alike in `subprocess.run` and in running subprocesses.
+        let is_same = |heading: &str| {
+            let is_whole = defined_name(heading).eq_ignore_ascii_case(query.trim());
+            is_symbol && (is_whole || (names(heading, query) && is_part(heading)))
+        };
+        let own = place.section.heading_path.last().into_iter().map(String::as_str);
+        let headings = || own.clone().chain(text.lines().filter(|line| line.starts_with('#')));
+        let is_first = |most: u8| by_page || !placed.iter().any(|(at, of)| *at <= most && *of == document);
+        let title = &place.document.metadata.title;
+        let defines = || headings().chain(text.lines().filter(declares)).any(is_same);
+        let at = if defines() || (is_first(TITLED) && is_same(title)) {
+            NAMED
+        } else if is_first(TITLED) && is_name(title) {
+            TITLED
+        } else if headings().any(|heading| is_name(heading) || is_part(heading)) {
+            HEADED
+        } else if likeness(&terms(analyzer, title), &wanted) >= NEAR_SHARE && is_first(NEARLY) {
+            NEARLY
+        } else {
+            OTHER
         };
         placed.push((at, document));
     }
@@ -60,6 +90,33 @@ pub(super) fn titled_first(
 fn likeness(title: &[String], query: &[String]) -> f32 {
     let has_all = query.iter().all(|term| title.contains(term));
     if has_all && !title.is_empty() { query.len() as f32 / title.len() as f32 } else { 0.0 }
+}
+
+/// Returns true for one word that is written as names in code are, such as `max_iter`, `--porcelain` or `onMount`.
+fn is_symbol(query: &str) -> bool {
+    let is_inner_capital = |(at, char): (usize, char)| at > 0 && char.is_uppercase();
+    !query.contains(char::is_whitespace)
+        && (query.contains(|char: char| !char.is_alphabetic()) || query.char_indices().any(is_inner_capital))
+}
+
+/// Returns true for a line that declares a function in a language like C: a type stands before its name.
+fn declares(line: &&str) -> bool {
+    let head = line.split_once('(').map_or("", |(head, _)| head);
+    let is_word =
+        |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_*:".contains(&byte));
+    let mut words = head.split(' ');
+    let is_type = words.next().is_some_and(|first| !matches!(first, "" | "return" | "if" | "while" | "else"));
+    is_type && words.clone().next().is_some() && words.all(is_word)
+}
+
+/// Returns true for the heading of a definition whose name ends as the query does.
+pub(super) fn names(heading: &str, query: &str) -> bool {
+    last_part(defined_name(heading)).eq_ignore_ascii_case(last_part(query))
+}
+
+/// The last part of a name with others before it: `run` of `subprocess.run`.
+fn last_part(name: &str) -> &str {
+    name.trim().rsplit([':', '.', '#']).next().filter(|part| !part.is_empty()).unwrap_or(name)
 }
 
 /// The terms of a text, each once, in an order of their own; without stop words unless there are no others.

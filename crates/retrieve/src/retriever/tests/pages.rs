@@ -77,3 +77,25 @@ fn the_page_and_the_section_of_a_title_come_before_those_that_repeat_it() {
     let nearest = found(r#"{"text": "oil", "minRelevance": 0, "limit": 10, "mode": "vector"}"#);
     assert!(nearest[0].starts_with("a.md"), "vectors alone rank by vectors alone: {nearest:?}");
 }
+
+#[test]
+fn the_definition_of_a_name_comes_before_what_mentions_it() {
+    let prose = "Running subprocesses is done by subprocess.run, and subprocess.run runs them.";
+    let running = format!("# Loop\n\n## Running Subprocesses\n\n{prose}\n\n## Run subprocess\n\n{prose}");
+    let documents = [
+        ("loop.md", running.as_str()),
+        (
+            "process.md",
+            "# Processes\n\n## subprocess.run(args, *, input=None)\n\nWaits for it.\n\n## More\n\nText.",
+        ),
+        ("String.md", "# String\n\n## public String cut(int begin)\n\nA part of it."),
+        ("Text.md", "# Text\n\n## Cut a String\n\nString.cut cuts it."),
+    ];
+    for (name, source) in
+        [("subprocess.run", "process.md"), ("String.cut", "String.md"), ("cut", "String.md")]
+    {
+        let query = Query { min_relevance: Some(0.0), limit: 10, ..Query::new(name) };
+        let hits = of(&documents).retrieve(&query).unwrap().hits;
+        assert_eq!(hits[0].source, source, "{name}");
+    }
+}
