@@ -248,7 +248,7 @@ mod tests {
             .chain(["/m/x.txt".to_owned()])
             .collect();
         let beside = beside_pages(&["/m".to_owned()], &twins);
-        assert!(twins.iter().zip(beside).all(|(file, beside)| beside == file.ends_with(".txt")));
+        assert!(twins.iter().zip(beside).all(|(file, beside)| beside == file.ends_with("txt")));
     }
 
     #[test]

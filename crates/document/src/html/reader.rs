@@ -259,9 +259,11 @@ impl<'a> HtmlReader<'a> {
             }
             HtmlElement::Signature => {
                 let level = self.levels.last().map_or(1, |level| (*level).max(1)) + 1;
-                let begins = std::mem::take(&mut self.begins_definition);
                 let near = self.near_id.take();
-                self.writer.signature_start(level, begins.then(|| tag.id().map(str::to_owned).or(near)));
+                if std::mem::take(&mut self.begins_definition) {
+                    self.writer.section_start(level, tag.id().map(str::to_owned).or(near), None);
+                }
+                self.writer.signature_start(level);
             }
             HtmlElement::Described => {
                 self.writer.paragraph_break();

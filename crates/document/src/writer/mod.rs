@@ -261,11 +261,8 @@ impl<'a> Writer<'a> {
         self.lists.is_empty() && !self.is_aside() && self.heading.is_none()
     }
 
-    /// Begins the signature of a definition, on a line of its own, in a section with that anchor if it begins one.
-    pub(super) fn signature_start(&mut self, level: Level, begins: Option<Option<String>>) {
-        if let Some(anchor) = begins {
-            self.section_start(level, anchor, None);
-        }
+    /// Begins the signature of a definition, on a line of its own, in the section that has begun, if one has.
+    pub(super) fn signature_start(&mut self, level: Level) {
         self.paragraph_break();
         self.join_start(false);
         self.signature = Some(level);
