@@ -49,7 +49,7 @@ pub(super) fn titled_first(
                 && wanted.iter().all(|term| last.contains(term) || known().any(|known| known == *term))
         };
         // Letter for letter, since stems are alike in `subprocess.run` and in running subprocesses.
-        let is_same = |heading: &str| {
+        let defines = |heading: &str| {
             let is_whole = defined_name(heading).eq_ignore_ascii_case(query.trim());
             is_symbol && (is_whole || (names(heading, query) && is_part(heading)))
         };
@@ -57,8 +57,8 @@ pub(super) fn titled_first(
         let headings = || own.clone().chain(text.lines().filter(|line| line.starts_with('#')));
         let is_first = |most: u8| by_page || !placed.iter().any(|(at, of)| *at <= most && *of == document);
         let title = &place.document.metadata.title;
-        let defines = || headings().chain(text.lines().filter(declares)).any(is_same);
-        let at = if defines() || (is_first(TITLED) && is_same(title)) {
+        let is_defined = || headings().chain(text.lines().filter(declares)).any(defines);
+        let at = if is_defined() || (is_first(TITLED) && defines(title)) {
             NAMED
         } else if is_first(TITLED) && is_name(title) {
             TITLED
