@@ -10,16 +10,17 @@ use ibid_platform::order;
 use ibid_text::defined_name;
 
 const NAMED: u8 = 0;
-const TITLED: u8 = 1;
-const HEADED: u8 = 2;
-const NEARLY: u8 = 3;
-const OTHER: u8 = 4;
+const DEFINED: u8 = 1;
+const TITLED: u8 = 2;
+const HEADED: u8 = 3;
+const NEARLY: u8 = 4;
+const OTHER: u8 = 5;
 /// A title with all words of the query is nearly the query if these are so large a share of it: two of three words.
 const NEAR_SHARE: f32 = 0.66;
 
-/// Puts the definitions in front of the symbol that the query is, then the best hit of each document whose title is the
-/// query, then the hits whose own heading is, then the best hit of each document whose title nearly is; all of a page where
-/// pages stay together. They take over the best score.
+/// Puts in front, in this order: the page with the name of the symbol that the query is, definitions of it, the best hit of
+/// each document whose title is the query, the hits whose own heading is, and the best hit of each document whose title
+/// nearly is; all of a page where pages stay together. They take over the best score.
 pub(super) fn titled_first(
     analyzer: Analyzer,
     query: &str,
@@ -58,8 +59,10 @@ pub(super) fn titled_first(
         let is_first = |most: u8| by_page || !placed.iter().any(|(at, of)| *at <= most && *of == document);
         let title = &place.document.metadata.title;
         let is_defined = || headings().chain(text.lines().filter(declares)).any(defines);
-        let at = if is_defined() || (is_first(TITLED) && defines(title)) {
+        let at = if is_first(TITLED) && defines(title) {
             NAMED
+        } else if is_defined() {
+            DEFINED
         } else if is_first(TITLED) && is_name(title) {
             TITLED
         } else if headings().any(|heading| is_name(heading) || is_part(heading)) {
