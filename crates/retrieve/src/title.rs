@@ -58,10 +58,9 @@ pub(super) fn titled_first(
         let headings = || own.clone().chain(text.lines().filter(|line| line.starts_with('#')));
         let is_first = |most: u8| by_page || !placed.iter().any(|(at, of)| *at <= most && *of == document);
         let title = &place.document.metadata.title;
-        let is_defined = || headings().chain(text.lines().filter(declares)).any(defines);
         let at = if is_first(TITLED) && defines(title) {
             NAMED
-        } else if is_defined() {
+        } else if headings().any(defines) {
             DEFINED
         } else if is_first(TITLED) && is_name(title) {
             TITLED
@@ -100,16 +99,6 @@ fn is_symbol(query: &str) -> bool {
     let is_inner_capital = |(at, char): (usize, char)| at > 0 && char.is_uppercase();
     !query.contains(char::is_whitespace)
         && (query.contains(|char: char| !char.is_alphabetic()) || query.char_indices().any(is_inner_capital))
-}
-
-/// Returns true for a line that declares a function in a language like C: a type stands before its name.
-fn declares(line: &&str) -> bool {
-    let head = line.split_once('(').map_or("", |(head, _)| head);
-    let is_word =
-        |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_*:".contains(&byte));
-    let mut words = head.split(' ');
-    let is_type = words.next().is_some_and(|first| !matches!(first, "" | "return" | "if" | "while" | "else"));
-    is_type && words.clone().next().is_some() && words.all(is_word)
 }
 
 /// Returns true for the heading of a definition whose name ends as the query does.
