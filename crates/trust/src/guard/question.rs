@@ -53,7 +53,7 @@ pub fn inspect(text: &str, options: &GuardOptions) -> Result<Verdict> {
         notices.extend(found);
     }
     let words = Words::of(&question);
-    let (language, script) = ibid_text::detect(&question, &words);
+    let (language, (_, script)) = (ibid_text::language(&question), ibid_text::detect(&question, &words));
     let emergency = match options.emergency.unwrap_or_default() {
         EmergencyMode::Off => None,
         EmergencyMode::Flag | EmergencyMode::Answer => emergency::find(&question, &words, &options.messages)?,

@@ -428,10 +428,10 @@ proptest! {
 }
 
 #[test]
-fn another_number_of_the_same_things_is_not_supported() {
+fn another_number_of_the_same_things_is_flagged() {
     let source = "The hotel has 80 rooms. Green tea steeps at 80 degrees for two minutes.";
     for claim in ["The hotel has 95 rooms [1].", "Green tea steeps at 95 degrees [1]."] {
-        assert_ne!(status(claim, &[source]), ClaimStatus::Supported, "{claim}");
+        assert_eq!(flags(claim, &[source]), [(FlagKind::NumberUnsupported, "95")], "{claim}");
     }
     // What the source counts nothing of may be known besides.
     assert!(flags("The hotel has 80 rooms and 3 doors [1].", &[source]).is_empty());

@@ -17,6 +17,9 @@ use super::word::ReadWord;
 /// The share by which a quantity and the same in another unit may differ by rounding.
 const CONVERTED: f64 = 0.025;
 
+/// The share of a claim that stands next to another number of the same things, for that to be what the claim means.
+const SAID: f32 = 0.6;
+
 /// A place in a source: its number, and the range there.
 type SourcePlace = (u32, Range<usize>);
 
@@ -249,12 +252,43 @@ impl Ground<'_> {
         }
         if said.agrees.is_none() && may_be_added(quantity) {
             (said.instead, _) = instead(self, claim, number, (true, ValuePlace::NOWHERE), windows, bindings);
-            said.added = said.instead.is_none();
+            said.added =
+                said.instead.is_none() && !self.is_counted_otherwise(claim, number, windows, bindings);
         }
         if let Some((exact, mine)) = mine.filter(|_| number < MAX_QUANTITIES) {
             (said.instead, said.open) = instead(self, claim, number, (exact, mine), windows, bindings);
         }
         said
+    }
+
+    /// Returns true if a passage says of the same things, where it says most of the claim, that they are of another number: "80 rooms"
+    /// for "95 rooms".
+    fn is_counted_otherwise(
+        &self,
+        claim: &Claimed,
+        number: usize,
+        windows: &[(&Held, PassageWindow)],
+        bindings: &mut [Option<Binding>],
+    ) -> bool {
+        let counted = |words: &[ReadWord], quantity: &Quantity| -> Option<u32> {
+            let next = words.get(words.partition_point(|word| word.span.start < quantity.span.end))?;
+            Some(next.term).filter(|term| !self.terms.is_function_word(*term))
+        };
+        let Some(quantity) = claim.reading.quantities.get(number).filter(|quantity| is_small(quantity))
+        else {
+            return false;
+        };
+        let Some(things) = counted(&claim.reading.words, quantity) else { return false };
+        windows.iter().zip(bindings).any(|((held, window), binding)| {
+            let Some(binding) = binding else { return false };
+            let reading = &held.passage.reading;
+            let mut found = (0..).zip(&reading.quantities).filter(|(_, found)| {
+                window.span.contains(&found.span.start)
+                    && is_small(found)
+                    && counted(&reading.words, found) == Some(things)
+            });
+            found.any(|(at, _)| binding.of(number, at).is_some_and(|place| place.share >= SAID))
+        })
     }
 
     /// Returns true if the same word stands before both quantities: "Node 18" and "Node 20", but "in 2.1" only for a version.
