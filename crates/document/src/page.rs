@@ -1,4 +1,4 @@
-//! What only all pages of a site together tell of one: its title without the site's name, and blocks that lead around
+//! Facts of a page that only all pages of its site show: its title without the site's name, and blocks that lead around
 //! the site, whose words differ while their place and their look do not.
 
 use std::collections::{HashMap, HashSet};

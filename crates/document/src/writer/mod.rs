@@ -149,7 +149,7 @@ impl<'a> Writer<'a> {
         self.place = place;
     }
 
-    /// Notes that so many bytes of text come next, in a link or not.
+    /// Counts the bytes of text that come next, in a link or not.
     pub(super) fn count(&mut self, bytes: usize, is_linked: bool) {
         self.look.bytes += bytes;
         self.look.linked += if is_linked { bytes } else { 0 };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 named! {
     /// The kinds of emergencies. The text form, in JSON and in the options too, is the name in kebab case.
-    /// Where a question names several, the first of these is named; of the last four, the one that it tells of first.
+    /// Where a question names several, the first of these is named; of the last four, the one that it names first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     #[non_exhaustive]
