@@ -24,7 +24,8 @@ try {
     execFileSync('tar', ['-xzf', join(DATA, `${tree}.tar.gz`), '-C', work]);
     const index = join(work, `${tree}.ibid`);
     execFileSync(IBID, ['build', join(work, tree, FOLDERS[tree]), '-o', index], { stdio: 'ignore' });
-    for (const [query, page] of Object.entries(queries)) ranks.push({ tree, query, page, ...rankOf(index, query, page) });
+    for (const [query, page] of Object.entries(queries))
+      ranks.push({ tree, query, page, ...rankOf(index, query, page) });
   }
 } finally {
   rmSync(work, { recursive: true });
