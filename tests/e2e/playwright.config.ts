@@ -33,7 +33,7 @@ export default defineConfig({
   // `./build.sh test --all` also runs tests that seldom find anything, and those of files in Firefox.
   ...(process.env.IBID_TEST_ALL ? {} : { grepInvert: /@all|\(Firefox\)/ }),
   workers: 2,
-  // What passes the second time only is told as flaky, by name, and does not stop everybody else.
+  // Playwright names a test that passes only the second time as flaky, and goes on.
   retries: 1,
   forbidOnly: Boolean(process.env.CI),
   reporter: [['list']],

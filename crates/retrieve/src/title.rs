@@ -2,7 +2,7 @@
 //!
 //! Ranking knows what share of a query a passage's headings have. That does not tell the page of a name from a section whose
 //! heading has the name among other words. Once titles and headings are there, both ways are looked at: how much of the
-//! query the title is, and how much of the title the query (the sets' overlap by Jaccard, 1901).
+//! query the title is, and how much of the title the query.
 
 use super::order::Ranked;
 use ibid_index::{Analyzer, StoredChunk};
@@ -18,9 +18,9 @@ const OTHER: u8 = 5;
 /// A title with all words of the query is nearly the query if these are so large a share of it: two of three words.
 const NEAR_SHARE: f32 = 0.66;
 
-/// Puts in front, in this order: the page with the name of the symbol that the query is, definitions of it, the best hit of
-/// each document whose title is the query, the hits whose own heading is, and the best hit of each document whose title
-/// nearly is; all of a page where pages stay together. They take over the best score.
+/// Puts the page of a symbol in front, then its definitions. Behind them come the best hits of documents whose title is the
+/// query, then hits whose own heading is. Last come the best hits of documents whose title nearly is.
+/// All take over the best score; if pages stay together, a page comes with its first hit.
 pub(super) fn titled_first(
     analyzer: Analyzer,
     query: &str,

@@ -104,7 +104,7 @@ impl Extract {
         body
     }
 
-    /// The claims of the text. Each stands in its source word for word, which is its check.
+    /// Returns the claims of the text, each with its place in the source that it quotes as its check.
     pub fn claims(&self) -> Vec<Claim> {
         let checked = Checked { citations: self.citations.clone(), flags: Vec::new() };
         let mut claims = checked.claims(&self.body());
