@@ -164,7 +164,7 @@ pub(super) fn words_alone(
 ) -> Option<String> {
     let separation = calibration.separation;
     let why = if separation > 0.0 && separation < LEAST_SEPARATION {
-        format!("vectors tell only {:.0} % of these passages apart", 100.0 * separation)
+        format!("vectors tell only {} % of these passages apart", (100.0 * separation).round() as u32)
     } else {
         let is_own = encoder != Encoder::Embedder && !space.is_multilingual();
         let language = language.filter(|tag| *tag != ENGLISH && is_own)?;

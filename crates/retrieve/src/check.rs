@@ -1,5 +1,7 @@
 //! Checks of a query before it is answered.
 
+use std::ops::RangeInclusive;
+
 use super::options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates};
 use super::query::{Fusion, Query};
 use ibid_platform::{Error, ErrorCode, Result, lazily};
@@ -47,13 +49,13 @@ fn within(name: &str, value: usize, least: usize, most: usize) -> Option<String>
     (!(least..=most).contains(&value)).then(message)
 }
 
-fn number(name: &str, value: f32, least: f32, most: f32) -> Option<String> {
-    let message = || format!("`{name}` must be a number from {least} to {most}.");
-    (!(least..=most).contains(&value)).then(message)
+/// `shown` has the bounds as text: what writes floating-point numbers weighs more than all other messages here.
+fn number(name: &str, value: f32, bounds: RangeInclusive<f32>, shown: &str) -> Option<String> {
+    (!bounds.contains(&value)).then(|| format!("`{name}` must be a number from {shown}."))
 }
 
 fn share(name: &str, value: f32) -> Option<String> {
-    number(name, value, 0.0, 1.0)
+    number(name, value, 0.0..=1.0, "0 to 1")
 }
 
 /// Returns what is wrong with an option that few searches have.
@@ -69,7 +71,7 @@ fn rare_problem(query: &Query) -> Option<String> {
     }
     let fusion = match query.fusion {
         Fusion::MinMax { lexical_weight } => lexical_weight.and_then(|weight| share("lexicalWeight", weight)),
-        Fusion::Rrf { k } => number("k", k, 0.0, 1e6),
+        Fusion::Rrf { k } => number("k", k, 0.0..=1e6, "0 to 1000000"),
     };
     fusion
         .or_else(|| share("lambda", query.mmr.map(|Mmr { lambda }| lambda)?))
@@ -79,7 +81,8 @@ fn rare_problem(query: &Query) -> Option<String> {
         })
         .or_else(|| {
             let Freshness { half_life_days, weight, .. } = query.freshness.as_ref()?;
-            number("halfLifeDays", *half_life_days, 1e-3, 1e6).or_else(|| share("weight", *weight))
+            number("halfLifeDays", *half_life_days, 1e-3..=1e6, "0.001 to 1000000")
+                .or_else(|| share("weight", *weight))
         })
         .or_else(|| evidence(query.evidence.as_ref()?))
 }
@@ -88,7 +91,10 @@ fn evidence(evidence: &Evidence) -> Option<String> {
     let wrong = |weight: &f32| !(0.0..=MAX_WEIGHT).contains(weight);
     for FieldWeights { field, weights, otherwise } in &evidence.fields {
         if weights.values().any(wrong) || wrong(otherwise) {
-            return Some(format!("The weights of `{field}` must be numbers from 0 to {MAX_WEIGHT}."));
+            return Some(format!(
+                "The weights of `{field}` must be numbers from 0 to {}.",
+                MAX_WEIGHT as u32
+            ));
         }
     }
     let least = evidence.min_evidence_level.as_ref()?;
