@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { Ibid } from './ibid.js';
 import { type Manners, RangeServer } from './range-server.js';
-import { ScriptedModule, scriptedIndex, withServer } from './test-support.js';
+import { ScriptedModule, scriptedIndex, until, withServer } from './test-support.js';
 import type { LoadOptions, LoadProgress } from './types.js';
 import { WasmModule } from './wasm-module.js';
 
@@ -113,6 +113,25 @@ test('searches at the same time fetch nothing twice', async () => {
     ]);
     assert.equal(server.sent, NEEDED + 40_000);
     assertBytes(script.reads.find((read) => read?.[0]?.length === 40_000)?.[0], FILE.subarray(290_000, 330_000));
+  });
+});
+
+test('what has come is not fetched again while the rest of its round is on the way', async () => {
+  let release = () => {};
+  const slow = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const before = ({ range }: { range: string | undefined }) => (range?.startsWith('bytes=4') ? slow : undefined);
+  await scene({ before }, async ({ server, open }) => {
+    const ibid = await open();
+    const first = ibid.search('300000-301000 400000-401000');
+    await until(() => server.sent === NEEDED + 1000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await ibid.search('300000-301000');
+    assert.equal(server.sent, NEEDED + 1000);
+    release();
+    await first;
+    assert.equal(server.sent, NEEDED + 2000);
   });
 });
 

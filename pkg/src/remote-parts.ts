@@ -90,6 +90,8 @@ const NO_KEEPER: Keeper = {
 interface Held extends ByteRange {
   /** `undefined` where they turn out to be gone. */
   read(): Promise<Uint8Array | undefined>;
+  /** True if they came for the module, and are let go once it has them. */
+  passing?: boolean;
 }
 
 /** A version of the file, with what is here of it; none where it was fetched whole. */
@@ -174,7 +176,12 @@ export class RemoteParts {
     }
     const edition = this.#edition;
     try {
-      const pieces = await Promise.all(unflatten(flat).map((range) => this.#assemble(edition, range)));
+      const ranges = unflatten(flat);
+      const pieces = await Promise.all(ranges.map((range) => this.#assemble(edition, range)));
+      // The module takes them now, all of a round at once. Whoever was told just now that one is missing has yet to ask.
+      setTimeout(() => {
+        edition.held = edition.held.filter((held) => !(held.passing && isInside(held, ranges)));
+      });
       return edition === this.#edition ? pieces : null;
     } catch (error) {
       if (edition !== this.#edition) return null;
@@ -311,18 +318,17 @@ export class RemoteParts {
       onBytes?.(loaded - before);
       before = loaded;
     });
-    const held: Held = { ...range, read: () => fetched };
+    const held: Held = { ...range, read: () => fetched, passing: true };
     edition.held.push(held);
-    const drop = () => {
-      edition.held = edition.held.filter((other) => other !== held);
-    };
-    fetched.then((bytes) => {
-      void this.#kept.then((kept) =>
-        kept.version && isSameVersion(kept.version, version) ? kept.put(range, bytes) : undefined,
-      );
-      // Not at once: whoever was told just now that this is missing has yet to ask for it.
-      setTimeout(drop);
-    }, drop);
+    fetched.then(
+      (bytes) =>
+        void this.#kept.then((kept) =>
+          kept.version && isSameVersion(kept.version, version) ? kept.put(range, bytes) : undefined,
+        ),
+      () => {
+        edition.held = edition.held.filter((other) => other !== held);
+      },
+    );
     return fetched;
   }
 }
