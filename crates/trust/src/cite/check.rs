@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::claim::{Claim, claims};
+use super::claim::{Claim, citing, cover};
 use super::flag::{Flag, FlagKind};
 use super::label::{Meant, Titles};
 use super::markdown::markers;
@@ -83,7 +83,7 @@ impl Checked {
     /// The claims of the same text, those that cite by a title with the numbers of its passages. A number behind a quote from its
     /// source is for all sentences of that, over paragraphs and lists too.
     pub fn claims(&self, text: &str) -> Vec<Claim> {
-        let mut claims = claims(text);
+        let (mut claims, forms) = citing(text);
         let mut citations = self.citations.iter().peekable();
         for claim in &mut claims {
             while let Some(citation) = citations.next_if(|citation| citation.span.start < claim.end) {
@@ -104,6 +104,7 @@ impl Checked {
             }
             start = end;
         }
+        cover(text, &mut claims, &forms);
         claims
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::markdown::{BlockForm, markers};
-use super::marker::{CLOSES, CitationMark, OPENS};
+use super::marker::CitationMark;
 use super::sentence::statements;
 
 /// A sentence of an answer with the sources it cites. A row of a table counts as a sentence, and so does a block of code.
@@ -69,13 +69,20 @@ pub struct ClaimEvidence {
     pub coverage: f32,
 }
 
-/// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next, and to those
-/// before it in its paragraph that cite nothing.
+/// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next. All marks
+/// are for the sentences before them too, in their paragraph or list, that cite nothing.
 ///
 /// The rows of a table are claims of their own, without its head. Marks that stand alone in a paragraph belong to what
 /// stands before them: to the sentence, or to all rows of the table that have none. An item of a list that cites nothing has
 /// the citations of the lead-in, as in `This helps [1]:`.
 pub fn claims(text: &str) -> Vec<Claim> {
+    let (mut claims, forms) = citing(text);
+    cover(text, &mut claims, &forms);
+    claims
+}
+
+/// The claims with the numbers that they cite themselves, and the blocks that they stand in.
+pub(super) fn citing(text: &str) -> (Vec<Claim>, Vec<BlockForm>) {
     let marks = markers(text);
     let mut claims: Vec<Claim> = Vec::new();
     let mut forms: Vec<BlockForm> = Vec::new();
@@ -127,40 +134,29 @@ pub fn claims(text: &str) -> Vec<Claim> {
         cite(last, rest);
         last.end = mark.span.end;
     }
-    cover(text, &mut claims, &forms);
-    claims
+    (claims, forms)
 }
 
-/// Gives the marks behind the end of a sentence, `One. Two. [1]`, to the sentences before it too, as far back in the paragraph
-/// as they cite nothing themselves. A mark within its sentence, `Two [1].`, is for that sentence alone.
-fn cover(text: &str, claims: &mut [Claim], forms: &[BlockForm]) {
-    let mut covers: Option<Vec<u32>> = None;
-    for at in (0..claims.len()).rev() {
+/// Gives a sentence's marks, `One. Two [1].`, to the sentences before it too, as far back in the paragraph or the list as they
+/// cite nothing themselves, and to the lead-in of the list.
+pub(super) fn cover(text: &str, claims: &mut [Claim], forms: &[BlockForm]) {
+    let form = |at: usize| forms.get(at).copied();
+    for at in (1..claims.len()).rev() {
         let (before, rest) = claims.split_at_mut(at);
-        let Some(claim) = rest.first_mut() else { continue };
-        match &covers {
-            Some(sources) if claim.sources.is_empty() => claim.sources.clone_from(sources),
-            _ => {
-                let behind = is_behind(text.get(claim.start..claim.end).unwrap_or_default());
-                covers = (behind && !claim.sources.is_empty()).then(|| claim.sources.clone());
+        let Some((last, claim)) = before.last_mut().zip(rest.first()) else { continue };
+        let gap = text.get(last.end..claim.start).unwrap_or_default();
+        let follows = gap.matches('\n').count() <= 1;
+        let together = match form(at) {
+            Some(BlockForm::Table) => false,
+            Some(BlockForm::Item) => {
+                follows || form(at - 1) == Some(BlockForm::Item) || last.text.ends_with(':')
             }
-        }
-        let gap = before.last().and_then(|last| text.get(last.end..claim.start)).unwrap_or_default();
-        let begins = matches!(forms.get(at), Some(BlockForm::Table | BlockForm::Item));
-        if begins || gap.matches('\n').count() > 1 {
-            covers = None;
+            _ => follows,
+        };
+        if together && last.sources.is_empty() {
+            last.sources.clone_from(&claim.sources);
         }
     }
-}
-
-/// Returns true if a claim ends with marks that stand behind the end of its sentence.
-fn is_behind(claim: &str) -> bool {
-    let mut text = claim;
-    while let Some(inner) = text.strip_suffix(CLOSES) {
-        let open = inner.rfind(OPENS).unwrap_or_default();
-        text = inner.get(..open).unwrap_or_default().trim_end();
-    }
-    text.len() < claim.len() && text.ends_with(['.', '!', '?', '…', '。', '！', '？', '"', '”', ')'])
 }
 
 /// Gives marks that stand alone to what stands before them.
@@ -239,19 +235,23 @@ mod tests {
     }
 
     #[test]
-    fn marks_behind_a_paragraph_are_for_all_that_cites_nothing() {
+    fn marks_are_for_all_before_them_that_cites_nothing() {
         assert_eq!(
-            read("One. Two [1]. Three. Four. [2]\n\nFive. Six [3]."),
+            read("One. Two [1]. Three. Four. [2]\n\nFive. Six [3]. Seven."),
             [
-                claim("One.", &[]),
+                claim("One.", &[1]),
                 claim("Two.", &[1]),
                 claim("Three.", &[2]),
                 claim("Four.", &[2]),
-                claim("Five.", &[]),
+                claim("Five.", &[3]),
                 claim("Six.", &[3]),
+                claim("Seven.", &[]),
             ]
         );
-        assert_eq!(read("- One.\n- Two. [1]"), [claim("- One.", &[]), claim("- Two.", &[1])]);
+        assert_eq!(
+            read("Zero.\n\nOf two:\n\n- One.\n- Two. [1]"),
+            [claim("Zero.", &[]), claim("Of two:", &[1]), claim("- One.", &[1]), claim("- Two.", &[1])]
+        );
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub(super) const PARTLY: f32 = 0.35;
 /// that were written without knowing the rules; docs/checking-answers.md has the other.
 const TOGETHER: f32 = 0.9;
 
-/// The same for a claim whose values stand in a row, in their columns.
-const IN_ROW: f32 = 0.7;
+/// The same for a claim whose values stand in a row, in their columns, or all in one place.
+const VALUES: f32 = 0.7;
 
 /// Below that a claim is flagged for its coverage alone.
 const LITTLE: f32 = 0.3;
@@ -76,9 +76,8 @@ impl Ground<'_> {
             problems.extend(turned.filter(|turned| !told || turned.kind != FlagKind::ComparatorMismatch));
         }
         let borne_out = !unclear
-            && !together.astray
-            && together.share >= if together.in_row { IN_ROW } else { TOGETHER }
-            && !together.excepts;
+            && !together.doubtful
+            && together.share >= if together.by_values { VALUES } else { TOGETHER };
         check.status = match coverage {
             _ if !problems.is_empty() => ClaimStatus::Unsupported,
             coverage if coverage < PARTLY => ClaimStatus::Unsupported,

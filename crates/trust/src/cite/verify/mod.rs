@@ -89,7 +89,11 @@ async fn in_slices(
         if let Some(wait) = pause() {
             wait.await?;
         }
-        read.push(Claimed::read(text, claim, &marks, &mut terms));
+        let mut claimed = Claimed::read(text, claim, &marks, &mut terms);
+        if let Some((claimed, before)) = claimed.as_mut().zip(read.last().and_then(Option::as_ref)) {
+            claimed.follow(before, &terms);
+        }
+        read.push(claimed);
     }
     for claimed in read.iter_mut().flatten() {
         claimed.weigh(&terms);

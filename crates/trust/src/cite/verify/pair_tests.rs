@@ -16,6 +16,10 @@ struct ClaimPair {
     passage: String,
     right: String,
     wrong: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    headings: Vec<String>,
 }
 
 /// Counts of what came of pairs.
@@ -121,7 +125,7 @@ fn tally(pairs: &[ClaimPair], name: &str, dress: Dress) -> Vec<(bool, bool)> {
 
 /// At most some per cent of the wrong claims may be supported, and 4 of the right ones flagged, whatever a search says besides.
 fn judge(lines: &str, name: &str, most: usize) {
-    let pairs: Vec<ClaimPair> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let pairs = pairs(lines);
     let all: Vec<_> = DRESSES.iter().map(|dress| tally(&pairs, name, *dress)).collect();
     for (dress, verdicts) in DRESSES.iter().zip(&all) {
         let passed = verdicts.iter().filter(|(passed, _)| *passed).count();
@@ -150,34 +154,78 @@ fn crossed_values_are_told_from_straight_ones() {
     judge(include_str!("../../../../../tests/fixtures/claims/crossed.jsonl"), "crossed", 4);
 }
 
-/// Returns whether all sentences of an answer are supported, and whether it has a flag.
-fn hold_all(answer: &str, source: &Source) -> (bool, bool) {
+/// The sentences of an answer that cites at its end, each with its status and whether it is flagged.
+fn hold_all(answer: &str, source: &Source) -> Vec<(String, ClaimStatus, bool)> {
     let text = format!("{} [1].", answer.trim_end_matches('.'));
     let mut claims = claims(&text);
     let flags = verify(&text, &mut claims, std::slice::from_ref(source));
-    let mut checks = claims.iter().filter_map(|claim| claim.check.as_ref());
-    (checks.all(|check| check.status == ClaimStatus::Supported), !flags.is_empty())
+    let sentence = |claim: Claim| {
+        let own = |flag: &Flag| (claim.start..claim.end).contains(&flag.span.start);
+        let is_flagged = flags.iter().any(own);
+        for flag in flags.iter().filter(|flag| own(flag)) {
+            println!("    {:?} {:?}: {}", flag.kind, text.get(flag.span.clone()), flag.message);
+        }
+        (claim.text, claim.check.map(|check| check.status).unwrap_or_default(), is_flagged)
+    };
+    claims.into_iter().map(sentence).collect()
+}
+
+/// Counts the sentences of right answers, those supported and those flagged, and the same of the sentences that wrong ones
+/// have instead.
+fn held(pairs: &[ClaimPair], name: &str) -> [usize; 6] {
+    let mut counts = [0; 6];
+    for pair in pairs {
+        let mut source = source(pair, Dress::Bare);
+        (source.hit.title, source.hit.heading_path) = (pair.title.clone(), pair.headings.clone());
+        println!("right");
+        let right = hold_all(&pair.right, &source);
+        println!("wrong");
+        let mut wrong = hold_all(&pair.wrong, &source);
+        wrong.retain(|(sentence, ..)| !right.iter().any(|(text, ..)| text == sentence));
+        for (half, sentences) in [right, wrong].iter().enumerate() {
+            for (sentence, status, is_flagged) in sentences {
+                let is_supported = *status == ClaimStatus::Supported;
+                let what = if half == 0 { "right" } else { "wrong" };
+                println!("{name} {}: {what} {status:?} {is_flagged}: {sentence}", pair.kind);
+                let ones = [true, is_supported, *is_flagged];
+                counts
+                    .iter_mut()
+                    .skip(3 * half)
+                    .zip(ones)
+                    .for_each(|(count, one)| *count += usize::from(one));
+            }
+        }
+    }
+    println!("{name}: right sentences, supported, flagged; wrong ones, supported, flagged: {counts:?}");
+    counts
+}
+
+fn pairs(lines: &str) -> Vec<ClaimPair> {
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Answers of one to three sentences over documentation, with the citation at their end as models write it. They were written
-/// before the rules were looked at, and no rule follows them.
+/// before the rules were looked at.
 #[test]
 fn answers_over_documentation_are_held() {
-    let lines = include_str!("../../../../../tests/fixtures/claims/documentation.jsonl");
-    let mut counts = [0; 4];
-    for line in lines.lines() {
-        let pair: ClaimPair = serde_json::from_str(line).unwrap();
-        let source = source(&pair, Dress::Bare);
-        let (right, wrong) = (hold_all(&pair.right, &source), hold_all(&pair.wrong, &source));
-        for (count, is) in counts.iter_mut().zip([right.0, right.1, wrong.0, wrong.1]) {
-            *count += usize::from(is);
-        }
-    }
-    let [supported, flagged, passed, told] = counts;
-    println!(
-        "documentation: right {supported} supported, {flagged} flagged; wrong {passed} supported, {told} flagged"
+    let [_, supported, flagged, _, passed, told] = held(
+        &pairs(include_str!("../../../../../tests/fixtures/claims/documentation.jsonl")),
+        "documentation",
     );
-    assert!(supported >= 31 && flagged <= 15 && passed <= 5 && told >= 40, "{counts:?}");
+    assert!(supported >= 52 && flagged <= 5 && passed <= 3 && told >= 30);
+}
+
+/// Answers that say things in other words, as models do, each with the title and the headings of its passage; written by
+/// somebody who had read neither the rules nor other pairs. Rules were mended by those in uneven lines alone.
+#[test]
+fn answers_in_other_words_are_held() {
+    let all = pairs(include_str!("../../../../../tests/fixtures/claims/technical.jsonl"));
+    let (seen, unseen): (Vec<_>, Vec<_>) = (0..).zip(all).partition(|(at, _)| at % 2 == 0);
+    for (half, name) in [(seen, "technical, seen"), (unseen, "technical, unseen")] {
+        let pairs: Vec<ClaimPair> = half.into_iter().map(|(_, pair)| pair).collect();
+        let [_, supported, flagged, _, passed, _] = held(&pairs, name);
+        assert!(supported >= 17 && flagged <= 17 && passed <= 2);
+    }
 }
 
 /// Chapters of the handbook with a table of doses.

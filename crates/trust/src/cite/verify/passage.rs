@@ -101,6 +101,7 @@ impl Passage {
             sentences.push(Sentence { part, words: start..word, terms: found });
         }
         take_units_of_heads(text, &sentences, &places, &mut reading.quantities, terms);
+        take_units_around(&sentences, &places, &mut reading, terms);
         // A word that the text itself uses is said where the text says it, and nowhere else, whatever names it besides.
         let own = distinct(own.into_iter());
         let mut title_terms = distinct(context.words.iter().map(|word| word.term));
@@ -168,7 +169,12 @@ impl Passage {
 
     /// Returns true if a sentence has a word that stands for something before it.
     pub(super) fn refers(&self, sentence: &Sentence, terms: &TermTable) -> bool {
-        let words = self.reading.words.get(sentence.words.clone()).unwrap_or_default();
+        self.refers_in(&sentence.words, terms)
+    }
+
+    /// The same of some of its words.
+    pub(super) fn refers_in(&self, words: &Range<usize>, terms: &TermTable) -> bool {
+        let words = self.reading.words.get(words.clone()).unwrap_or_default();
         let refers = |word: &ReadWord| {
             self.reading.token(word).is_some_and(|token| terms.lists.has(&token.text, Role::Refers))
         };
@@ -221,6 +227,44 @@ fn take_units_of_heads(
 }
 
 /// Terms in order, each once.
+/// Numbers take the unit that is said before them of the same thing, "the time in milliseconds. The default is `30000`", or that
+/// stands alone in their row or line: "| time | 5000 | ms |".
+fn take_units_around(sentences: &[Sentence], places: &[usize], reading: &mut TextReading, terms: &TermTable) {
+    let mut said = None;
+    let mut quantities = reading.quantities.iter_mut().zip(places).peekable();
+    for (at, sentence) in (0..).zip(sentences) {
+        let words = reading.words.get(sentence.words.clone()).unwrap_or_default();
+        let tokens =
+            words.first().map_or(0, |word| word.token)..words.last().map_or(0, |word| word.token + 1);
+        let text = |at: usize| reading.tokens.get(at).map_or("", |token| token.text.as_str());
+        let is_sign =
+            |at: Option<usize>| at.and_then(|at| reading.tokens.get(at)).is_none_or(|token| !token.is_word());
+        let is_line = matches!(sentence.part.form, PartForm::Row | PartForm::Code);
+        // A sentence that begins with code is about something else.
+        if is_line || sentence.part.before.is_none() || words.first().is_some_and(|word| word.code) {
+            let alone = |at: &usize| is_line && is_sign(at.checked_sub(1)) && is_sign(Some(at + 1));
+            said = tokens.clone().filter(alone).find_map(|at| terms.unit_named(text(at)));
+        }
+        for place in tokens {
+            while let Some((quantity, _)) =
+                quantities.next_if(|(quantity, of)| **of == at && quantity.tokens.start <= place)
+            {
+                let counts = !is_line && !is_sign(Some(quantity.tokens.end));
+                let is_bare = quantity.unit.is_none() && quantity.kind == QuantityKind::Number && !counts;
+                if let Some((unit, worth)) = said.filter(|_| is_bare) {
+                    quantity.take_unit(unit, worth);
+                }
+            }
+            let leads = matches!(text(place + 1), "to" | "before" | "after" | "between" | "until");
+            let before = place.checked_sub(1).map_or("", text);
+            if !is_line && (before == "in" || leads && matches!(before, ":" | "-" | "–")) {
+                said = terms.unit_named(text(place)).or(said);
+            }
+        }
+        while quantities.next_if(|(_, of)| **of <= at).is_some() {}
+    }
+}
+
 pub(super) fn distinct(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut terms: Vec<u32> = terms.collect();
     terms.sort_unstable();

@@ -11,7 +11,7 @@ use super::claimed::Claimed;
 use super::layout::PartForm;
 use super::lists::{Role, lines};
 use super::passage::{Passage, PassageWindow};
-use super::reading::TermTable;
+use super::reading::{TermTable, TextReading};
 use super::word::ReadWord;
 use ibid_platform::order;
 use ibid_text::rough_stem;
@@ -140,7 +140,7 @@ impl Opposed<'_> {
         let unclear = other.unclear || clause.iter().any(|word| word.unclear);
         // A denial that the source alone has may be of something else in it.
         let denies = clause.iter().any(|word| word.denied.is_some());
-        let most = if denies { share >= MOST } else { other.differ >= ALONE * total };
+        let most = if denies { share >= MOST } else { other.verb && other.differ >= ALONE * total };
         if unclear || !most {
             return Polarity::Unclear;
         }
@@ -361,4 +361,15 @@ impl Opposites {
         let stem = stem.to_owned();
         self.0.iter().skip(first).take_while(move |(one, _)| *one == stem).map(|(_, other)| other.as_str())
     }
+}
+
+/// The words of a text of which it has the opposite, too.
+pub(super) fn opposed(reading: &TextReading, terms: &TermTable) -> Vec<u32> {
+    let opposites = Opposites::all();
+    let has = |term: u32| reading.words.iter().any(|word| word.term == term);
+    let both = |word: &&ReadWord| {
+        let stem = reading.token(word).map(|token| rough_stem(&token.text));
+        stem.is_some_and(|stem| opposites.of(&stem).any(|other| terms.find_stem(other).is_some_and(has)))
+    };
+    reading.words.iter().filter(both).map(|word| word.term).collect()
 }

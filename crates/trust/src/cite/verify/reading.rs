@@ -132,6 +132,11 @@ impl TermTable {
         self.prior.get(term as usize).is_none_or(|prior| *prior == 0.0)
     }
 
+    /// The unit that a word is the name of, with its worth.
+    pub(super) fn unit_named(&self, word: &str) -> Option<(Unit, f64)> {
+        self.units.get(word).filter(|_| word.len() > 1).map(|(kind, worth)| (Unit::of(kind), worth))
+    }
+
     /// The unit that the head of a column names, with its worth: in brackets, or as its first or last words.
     pub(super) fn unit_in(&self, head: &str) -> Option<(Unit, f64)> {
         let bracket =

@@ -108,8 +108,12 @@ impl<'t> ScopeMarker<'t> {
             self.end(true);
         } else if known.is(Role::Conditions) {
             let relative = matches!(text, "who" | "which" | "that" | "whose");
+            // "Not when it is made" denies the condition.
+            let own = self.part.cue.filter(|cue| cue + 1 == at && self.text(*cue) == "not");
+            self.part.denials -= usize::from(own.is_some());
             self.end(false);
             (self.part.subordinate, self.part.relative) = (true, relative);
+            (self.part.denials, self.part.cue) = (usize::from(own.is_some()), own);
         } else if text == "and" && self.begins(at + 1) {
             self.end(true);
         } else if self.part.relative

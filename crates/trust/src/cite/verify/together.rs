@@ -13,16 +13,32 @@ use super::word::ReadWord;
 /// The share of what the best place tells from which another may be meant as well.
 const ALIKE: f32 = 0.8;
 
+/// So many values say what a claim is about, and the share of it that may stand elsewhere in the passage then.
+const SEVERAL: usize = 2;
+const ELSEWHERE: f32 = 0.05;
+
 /// The best place of each passage for each statement of a claim.
 pub(super) struct Together {
     /// The share of the claim that stands there.
     pub(super) share: f32,
-    /// A row of a table is about something that the claim names, and is not the best place.
-    pub(super) astray: bool,
-    /// One of the sentences makes an exception that the claim leaves out.
-    pub(super) excepts: bool,
-    /// It is a row, and the claim has values, which are held to their row and column.
-    pub(super) in_row: bool,
+    /// Its values say where it stands: in a row, whose columns they are held to, or several of them all there, with hardly
+    /// anything of the rest elsewhere in the passage: it says it in other words.
+    pub(super) by_values: bool,
+    /// Something speaks against it: a row of a table is about something that the claim names, and is not the best place; one
+    /// of the sentences makes an exception that the claim leaves out; or one denies what a condition of the claim affirms, or
+    /// has two names the other way round.
+    pub(super) doubtful: bool,
+}
+
+/// A place that may bear out a statement: a sentence, one side of a semicolon in it, a row or an item.
+struct Place<'p> {
+    sentence: &'p Sentence,
+    words: Range<usize>,
+    /// For each term of the claim whether it stands there or around, there itself, and denied there but not in a condition of
+    /// the claim, or the other way round.
+    told: Vec<bool>,
+    own: Vec<bool>,
+    turned: Vec<bool>,
 }
 
 /// A statement of a claim.
@@ -49,19 +65,33 @@ impl Together {
             claim.reading.quantities.iter().filter_map(|quantity| claim.slot(quantity)).collect();
         let is_said = |slot: usize| any(slot, |window| &window.context);
         let mut statements = statements(claim, &values, &is_said, terms);
-        let (mut excepts, mut in_row) = (false, false);
+        let (mut excepts, mut in_row, mut turned) = (false, false, false);
         for (held, window) in windows {
-            let places = places(&held.passage, window, has_values, terms);
+            let places = places(claim, &held.passage, window, has_values, terms);
             for statement in &mut statements {
-                let shares: Vec<f32> = places.iter().map(|(told, _)| statement.weigh(told)).collect();
+                let shares: Vec<f32> = places.iter().map(|place| statement.weigh(&place.told)).collect();
                 let most = shares.iter().copied().fold(0.0, f32::max);
-                let best = shares.iter().position(|share| *share >= most).and_then(|at| places.get(at));
-                if let Some((told, sentence)) = best {
-                    in_row |= has_values && sentence.part.form == PartForm::Row;
-                    statement.told.iter_mut().zip(told).for_each(|(all, told)| *all |= told);
+                let is_turned = |place: &&Place<'_>| {
+                    statement.weigh(&place.turned) > 0.0 || is_swapped(claim, &held.passage, &place.words)
+                };
+                // Of two that tell as much, one says it itself and the other refers to it.
+                let own = |place: &Place<'_>| statement.weigh(&place.own);
+                let bests: Vec<&Place<'_>> = shares
+                    .iter()
+                    .zip(&places)
+                    .filter(|(share, _)| **share >= most)
+                    .map(|(_, place)| place)
+                    .collect();
+                let most_own = bests.iter().map(|place| own(place)).fold(0.0, f32::max);
+                let mut bests = bests.into_iter().filter(|place| own(place) >= most_own);
+                let best = bests.clone().find(|place| !is_turned(place));
+                turned |= best.is_none() && most > 0.0;
+                if let Some(place) = best.or_else(|| bests.next()) {
+                    in_row |= has_values && place.sentence.part.form == PartForm::Row;
+                    statement.told.iter_mut().zip(&place.told).for_each(|(all, told)| *all |= told);
                 }
                 let near = shares.iter().zip(&places).filter(|(share, _)| **share >= most * ALIKE);
-                let mut near = near.map(|(_, (_, sentence))| sentence.words.clone());
+                let mut near = near.map(|(_, place)| place.words.clone());
                 excepts |= near.any(|words| has_exception(&held.passage.reading, words, terms));
             }
         }
@@ -70,42 +100,122 @@ impl Together {
             let slot = claim.slot_of(word.term);
             slot.is_some_and(|slot| !values.contains(&slot)) && !is_side(claim, word, terms)
         });
-        for slot in values.into_iter().filter(|slot| any(*slot, |window| &window.here)) {
+        for slot in values.iter().copied().filter(|slot| any(*slot, |window| &window.here)) {
             statements.iter_mut().for_each(|statement| statement.told[slot] = true);
         }
         excepts &= !has_exception(&claim.reading, 0..claim.reading.words.len(), terms);
+        let is_value = |word: &&ReadWord| {
+            word.code || claim.slot_of(word.term).is_some_and(|slot| values.contains(&slot))
+        };
+        let held = claim.reading.words.iter().filter(is_value).filter_map(|word| claim.slot_of(word.term));
+        let has_all = held.clone().count() >= SEVERAL
+            && held.into_iter().all(|slot| statements.iter().any(|statement| statement.told[slot]));
         let total: f32 = statements.iter().flat_map(|statement| &statement.weights).sum();
         let told: f32 = statements.iter().map(|statement| statement.weigh(&statement.told)).sum();
         let share = if total > 0.0 { told / total } else { 1.0 };
+        // A word that stands elsewhere in a passage tells of something else; one that stands nowhere says it in other words.
+        let is_elsewhere = |slot: usize| any(slot, |window| &window.anywhere);
+        let untold = statements.iter().flat_map(|statement| {
+            let untold =
+                (0..).zip(statement.weights.iter().zip(&statement.told)).filter(|(_, (_, told))| !**told);
+            untold.filter(|(slot, _)| is_elsewhere(*slot)).map(|(_, (weight, _))| weight)
+        });
+        let is_placed = untold.sum::<f32>() <= total * ELSEWHERE;
         let mut rows = windows.iter().flat_map(|(held, _)| row_terms(&held.passage));
         let astray = rows.any(|term| {
             let slot = claim.slot_of(term).filter(|slot| !is_said(*slot));
             slot.is_some_and(|slot| !statements.iter().any(|statement| statement.told[slot]))
         });
-        Self { share: if tells { share } else { 0.0 }, astray, excepts, in_row }
+        Self {
+            share: if tells { share } else { 0.0 },
+            by_values: in_row || has_all && is_placed,
+            doubtful: astray || excepts || turned,
+        }
     }
 }
 
-/// The sentences and rows of a passage, each with the terms of the claim that it tells.
+/// The places of a passage, each with the terms of the claim that it tells.
 fn places<'p>(
+    claim: &Claimed,
     passage: &'p Passage,
     window: &PassageWindow,
     has_values: bool,
     terms: &TermTable,
-) -> Vec<(Vec<bool>, &'p Sentence)> {
-    let sentences = (0..).zip(&passage.sentences);
-    let stating = sentences.filter(|(_, sentence)| sentence.part.form != PartForm::Head);
-    let places = stating.map(|(at, sentence)| {
-        let in_table = has_values && sentence.part.head.is_some();
-        let mut told = if in_table { window.context.clone() } else { window.titled.clone() };
-        let before = sentence.part.before.filter(|_| passage.refers(sentence, terms));
-        let around = passage.above(at).chain(before);
-        for slot in std::iter::once(at).chain(around).filter_map(|at| window.hits.get(at)).flatten() {
-            told[*slot] = true;
+) -> Vec<Place<'p>> {
+    let mut places = Vec::new();
+    for (at, sentence) in (0..).zip(&passage.sentences) {
+        if sentence.part.form == PartForm::Head {
+            continue;
         }
-        (told, sentence)
-    });
-    places.collect()
+        let in_table = has_values && sentence.part.head.is_some();
+        let mut around = if in_table { window.context.clone() } else { window.titled.clone() };
+        let before = sentence.part.before.filter(|_| passage.refers(sentence, terms));
+        let above = passage.above(at).chain(before);
+        for slot in above.filter_map(|at| window.hits.get(at)).flatten() {
+            around[*slot] = true;
+        }
+        let mut before = Vec::new();
+        for words in halves(&passage.reading, &sentence.words) {
+            let mut told = around.clone();
+            if passage.refers_in(&words, terms) {
+                before.iter().for_each(|slot: &usize| told[*slot] = true);
+            }
+            let (mut own, mut turned) = (vec![false; told.len()], vec![false; told.len()]);
+            let here = passage.reading.words.get(words.clone()).unwrap_or_default();
+            before = here.iter().filter_map(|word| claim.slot_of(word.term)).collect();
+            for slot in &before {
+                (told[*slot], own[*slot]) = (true, true);
+                turned[*slot] = is_turned(claim, *slot, here);
+            }
+            places.push(Place { sentence, words, told, own, turned });
+        }
+    }
+    places
+}
+
+/// The sides of the semicolons in a sentence.
+fn halves(reading: &TextReading, words: &Range<usize>) -> Vec<Range<usize>> {
+    let mut halves = Vec::new();
+    let mut start = words.start;
+    for at in words.clone().skip(1) {
+        let token = |at: usize| reading.words.get(at).map_or(0, |word| word.token);
+        let between = reading.tokens.get(token(at - 1)..token(at)).unwrap_or_default();
+        if between.iter().any(|token| token.is_sign(";")) {
+            halves.push(start..at);
+            start = at;
+        }
+    }
+    halves.push(start..words.end);
+    halves
+}
+
+/// Returns true if words deny what a condition of the claim affirms, or the other way round: "not when the engine is made".
+fn is_turned(claim: &Claimed, slot: usize, words: &[ReadWord]) -> bool {
+    let Some(term) = claim.terms.get(slot) else { return false };
+    let denied = |words: &[ReadWord]| -> Vec<bool> {
+        let of = words.iter().filter(|word| word.term == *term && word.subordinate && !word.unclear);
+        of.map(|word| word.denied.is_some()).collect()
+    };
+    let (own, there) = (denied(&claim.reading.words), denied(words));
+    !own.is_empty() && !there.is_empty() && !own.iter().any(|denied| there.contains(denied))
+}
+
+/// Returns true if a word and its opposite, which the claim has both, follow other names in it than there: "`a` runs before, and
+/// `b` after" for "`b` runs before, and `a` after".
+fn is_swapped(claim: &Claimed, passage: &Passage, words: &Range<usize>) -> bool {
+    let own = claim.reading.words.as_slice();
+    let there = passage.reading.words.get(words.clone()).unwrap_or_default();
+    let named = |words: &[ReadWord], at: usize| -> Vec<u32> {
+        let before = words.get(..at).unwrap_or_default().iter().rev().skip_while(|word| !word.code);
+        before.take_while(|word| word.code).map(|word| word.term).collect()
+    };
+    let place = |words: &[ReadWord], term: u32| words.iter().position(|word| word.term == term && !word.code);
+    claim.opposed.iter().any(|term| {
+        let (Some(mine), Some(other)) = (place(own, *term), place(there, *term)) else { return false };
+        let (mine, other) = (named(own, mine), named(there, other));
+        let has_both = |name: &u32| own.iter().any(|word| word.term == *name);
+        !mine.is_empty() && !other.is_empty() && mine != other && other.iter().all(has_both)
+    })
 }
 
 /// The terms that rows of tables begin with.
@@ -137,7 +247,7 @@ fn statements(
             statements.push(Statement { weights: vec![0.0; count], told: vec![false; count] });
         }
         if let Some(statement) = statements.last_mut() {
-            for (slot, _) in slots {
+            for slot in slots.into_iter().map(|(slot, _)| slot).chain(claim.referred()) {
                 statement.weights[slot] = claim.weights.get(slot).copied().unwrap_or_default();
             }
         }

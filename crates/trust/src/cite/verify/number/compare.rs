@@ -18,6 +18,9 @@ pub(in super::super) enum Agreement {
 /// The share by which two values of the same may lie apart: units are converted with six figures.
 const EQUAL: f64 = 2e-6;
 
+/// Bytes of a megabyte as programs count them.
+const MEBIBYTE: f64 = 1_048_576.0;
+
 /// The share by which a value that is called approximate may lie off.
 const ABOUT: f64 = 0.1;
 
@@ -31,6 +34,14 @@ pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreem
         };
     }
     if is_interval(claim, source) || is_interval(source, claim) {
+        return Agreement::Same;
+    }
+    let limited = matches!(claim.bound, Bound::Above | Bound::Below);
+    // "A sixth one ends the oldest" limits nothing to six.
+    if limited && source.kind == QuantityKind::Ordinal && claim.kind != QuantityKind::Ordinal {
+        return Agreement::None;
+    }
+    if may_be_short_for(claim, source) {
         return Agreement::Same;
     }
     if !is_comparable(claim, source) && !claim.unit.is_none() && !source.unit.is_none() {
@@ -68,6 +79,19 @@ pub(in super::super) fn may_be_interval(claim: &Quantity, source: &Quantity) -> 
 fn is_interval(often: &Quantity, time: &Quantity) -> bool {
     let days = time.unit == Unit::of('s') && often.unit == Unit::frequency();
     days && often.low == often.high && time.low == time.high && equal(DAY / often.low, time.low)
+}
+
+/// Returns true if a source's letter is short for a claim's unit: settings write `20m` for megabytes and for minutes.
+fn may_be_short_for(claim: &Quantity, source: &Quantity) -> bool {
+    let letter = source.unit.kind.filter(|_| source.worth == 1.0 && source.unit.per == [None; 2]);
+    let is_meant = match (letter, claim.unit.kind) {
+        (Some('m'), Some('s')) => claim.worth == 60.0,
+        (Some('m'), Some('B')) => claim.worth == MEBIBYTE,
+        (Some('g'), Some('B')) => claim.worth == 1024.0 * MEBIBYTE,
+        _ => false,
+    };
+    let same = |own: f64, there: f64| equal(own / claim.worth, there);
+    is_meant && same(claim.low, source.low) && same(claim.high, source.high)
 }
 
 /// Returns true if two quantities are of the same unit, so that they could contradict each other.

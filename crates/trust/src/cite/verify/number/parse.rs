@@ -339,7 +339,7 @@ impl Parser<'_> {
             return Some((Unit::of('%'), 1.0, at + 2));
         }
         let token = self.tokens.get(at)?;
-        let (kind, mut worth) = self.units.get(&token.text)?;
+        let (kind, mut worth) = self.units.get(&token.text).or_else(|| self.seconds(at))?;
         // A single capital is an initial, a grade or a vitamin, unless it is a litre, a degree or the like.
         let mut known = Unit::of(kind);
         let mut next = at + 1;
@@ -351,6 +351,13 @@ impl Parser<'_> {
             next = end;
         }
         Some((known, worth, next))
+    }
+
+    /// Seconds, as settings write them: "45s", but not "the 1990s".
+    fn seconds(&self, at: usize) -> Option<(char, f64)> {
+        let decade = self.before(at, 1).len() == 4
+            || matches!(self.before(at, 2), "the" | "their" | "his" | "her" | "early" | "mid" | "late");
+        (self.text(at) == "s" && self.glued(at) && !decade).then_some(('s', 1.0))
     }
 
     /// The unit that a unit is divided by, as in "per kg", "/day" and "daily".

@@ -52,6 +52,14 @@ pub(in super::super) enum QuantityKind {
 }
 
 impl Quantity {
+    /// Takes the unit that stands elsewhere for a bare number.
+    pub(in super::super) fn take_unit(&mut self, unit: Unit, worth: f64) {
+        self.unit = unit;
+        self.low *= worth;
+        self.high *= worth;
+        self.worth = worth;
+    }
+
     /// The side of the number on which the truth lies, if it is told.
     pub(in super::super) fn side(&self) -> Option<Side> {
         match self.bound {

@@ -17,7 +17,7 @@ pub(in super::super) struct Unit {
 }
 
 impl Unit {
-    pub(super) fn of(kind: char) -> Self {
+    pub(in super::super) fn of(kind: char) -> Self {
         Self { kind: Some(kind), per: [None; 2] }
     }
 
@@ -76,7 +76,7 @@ impl UnitTable {
     }
 
     /// The kind and the worth of a unit by its name, folded.
-    pub(super) fn get(&self, name: &str) -> Option<(char, f64)> {
+    pub(in super::super) fn get(&self, name: &str) -> Option<(char, f64)> {
         let singular =
             || name.strip_suffix('s').filter(|rest| rest.len() > 1).and_then(|rest| self.known.get(rest));
         self.known.get(name).or_else(singular).copied()
