@@ -52,6 +52,36 @@ impl Statement {
     fn weigh(&self, told: &[bool]) -> f32 {
         told.iter().zip(&self.weights).filter(|(told, _)| **told).map(|(_, weight)| weight).sum()
     }
+
+    /// The places that tell a share of what the one tells that tells most.
+    fn near<'p>(&self, places: &'p [Place<'p>], share: f32) -> Vec<&'p Place<'p>> {
+        let most = places.iter().map(|place| self.weigh(&place.told)).fold(0.0, f32::max);
+        places.iter().filter(|place| self.weigh(&place.told) >= most * share).collect()
+    }
+
+    /// Of places that tell as much of it, the one that says most itself and does not refer to it, and whether it is turned there.
+    fn best<'p>(
+        &self,
+        claim: &Claimed,
+        passage: &Passage,
+        places: Vec<&'p Place<'p>>,
+    ) -> Option<(&'p Place<'p>, bool)> {
+        let most = places.iter().map(|place| self.weigh(&place.own)).fold(0.0, f32::max);
+        let mut bests = places.into_iter().filter(|place| self.weigh(&place.own) >= most);
+        let is_turned =
+            |place: &Place<'_>| self.weigh(&place.turned) > 0.0 || is_swapped(claim, passage, &place.words);
+        let straight = bests.clone().find(|place| !is_turned(place));
+        straight.map(|place| (place, false)).or_else(|| Some((bests.next()?, true)))
+    }
+}
+
+/// Returns true if a claim has several values, all of them told.
+fn has_several(claim: &Claimed, values: &[usize], statements: &[Statement]) -> bool {
+    let is_value =
+        |word: &&ReadWord| word.code || claim.slot_of(word.term).is_some_and(|slot| values.contains(&slot));
+    let mut slots = claim.reading.words.iter().filter(is_value).filter_map(|word| claim.slot_of(word.term));
+    slots.clone().count() >= SEVERAL
+        && slots.all(|slot| statements.iter().any(|statement| statement.told[slot]))
 }
 
 impl Together {
@@ -69,30 +99,14 @@ impl Together {
         for (held, window) in windows {
             let places = places(claim, &held.passage, window, has_values, terms);
             for statement in &mut statements {
-                let shares: Vec<f32> = places.iter().map(|place| statement.weigh(&place.told)).collect();
-                let most = shares.iter().copied().fold(0.0, f32::max);
-                let is_turned = |place: &&Place<'_>| {
-                    statement.weigh(&place.turned) > 0.0 || is_swapped(claim, &held.passage, &place.words)
-                };
-                // Of two that tell as much, one says it itself and the other refers to it.
-                let own = |place: &Place<'_>| statement.weigh(&place.own);
-                let bests: Vec<&Place<'_>> = shares
-                    .iter()
-                    .zip(&places)
-                    .filter(|(share, _)| **share >= most)
-                    .map(|(_, place)| place)
-                    .collect();
-                let most_own = bests.iter().map(|place| own(place)).fold(0.0, f32::max);
-                let mut bests = bests.into_iter().filter(|place| own(place) >= most_own);
-                let best = bests.clone().find(|place| !is_turned(place));
-                turned |= best.is_none() && most > 0.0;
-                if let Some(place) = best.or_else(|| bests.next()) {
-                    in_row |= has_values && place.sentence.part.form == PartForm::Row;
-                    statement.told.iter_mut().zip(&place.told).for_each(|(all, told)| *all |= told);
-                }
-                let near = shares.iter().zip(&places).filter(|(share, _)| **share >= most * ALIKE);
-                let mut near = near.map(|(_, place)| place.words.clone());
-                excepts |= near.any(|words| has_exception(&held.passage.reading, words, terms));
+                let near = statement.near(&places, ALIKE);
+                excepts |=
+                    near.iter().any(|place| has_exception(&held.passage.reading, place.words.clone(), terms));
+                let bests = statement.near(&places, 1.0);
+                let Some((place, is_turned)) = statement.best(claim, &held.passage, bests) else { continue };
+                turned |= is_turned && statement.weigh(&place.told) > 0.0;
+                in_row |= has_values && place.sentence.part.form == PartForm::Row;
+                statement.told.iter_mut().zip(&place.told).for_each(|(all, told)| *all |= told);
             }
         }
         // Quantities are held by their values, and say nothing without what they are of.
@@ -104,21 +118,15 @@ impl Together {
             statements.iter_mut().for_each(|statement| statement.told[slot] = true);
         }
         excepts &= !has_exception(&claim.reading, 0..claim.reading.words.len(), terms);
-        let is_value = |word: &&ReadWord| {
-            word.code || claim.slot_of(word.term).is_some_and(|slot| values.contains(&slot))
-        };
-        let held = claim.reading.words.iter().filter(is_value).filter_map(|word| claim.slot_of(word.term));
-        let has_all = held.clone().count() >= SEVERAL
-            && held.into_iter().all(|slot| statements.iter().any(|statement| statement.told[slot]));
         let total: f32 = statements.iter().flat_map(|statement| &statement.weights).sum();
         let told: f32 = statements.iter().map(|statement| statement.weigh(&statement.told)).sum();
         let share = if total > 0.0 { told / total } else { 1.0 };
         // A word that stands elsewhere in a passage tells of something else; one that stands nowhere says it in other words.
-        let is_elsewhere = |slot: usize| any(slot, |window| &window.anywhere);
         let untold = statements.iter().flat_map(|statement| {
-            let untold =
-                (0..).zip(statement.weights.iter().zip(&statement.told)).filter(|(_, (_, told))| !**told);
-            untold.filter(|(slot, _)| is_elsewhere(*slot)).map(|(_, (weight, _))| weight)
+            let slots = (0..).zip(statement.weights.iter().zip(&statement.told));
+            let elsewhere =
+                slots.filter(|(slot, (_, told))| !**told && any(*slot, |window| &window.anywhere));
+            elsewhere.map(|(_, (weight, _))| weight)
         });
         let is_placed = untold.sum::<f32>() <= total * ELSEWHERE;
         let mut rows = windows.iter().flat_map(|(held, _)| row_terms(&held.passage));
@@ -128,7 +136,7 @@ impl Together {
         });
         Self {
             share: if tells { share } else { 0.0 },
-            by_values: in_row || has_all && is_placed,
+            by_values: in_row || is_placed && has_several(claim, &values, &statements),
             doubtful: astray || excepts || turned,
         }
     }
