@@ -5,16 +5,17 @@
 //! query the title is, and how much of the title the query.
 
 use super::order::Ranked;
-use ibid_index::{Analyzer, StoredChunk};
+use ibid_index::{Analyzer, StoredChunk, StoredPlace};
 use ibid_platform::order;
 use ibid_text::defined_name;
 
 const NAMED: u8 = 0;
-const DEFINED: u8 = 1;
-const TITLED: u8 = 2;
-const HEADED: u8 = 3;
-const NEARLY: u8 = 4;
-const OTHER: u8 = 5;
+const WHOLE: u8 = 1;
+const DEFINED: u8 = 2;
+const TITLED: u8 = 3;
+const HEADED: u8 = 4;
+const NEARLY: u8 = 5;
+const OTHER: u8 = 6;
 /// A title with all words of the query is nearly the query if these are so large a share of it: two of three words.
 const NEAR_SHARE: f32 = 0.66;
 
@@ -37,10 +38,16 @@ pub(super) fn titled_first(
     let mut placed: Vec<(u8, u64)> = Vec::with_capacity(hits.len());
     for (_, StoredChunk { place, text, .. }) in &hits {
         let document = place.document_number;
+        let is_before = |other: &StoredPlace| {
+            other.document_number == document && other.section == place.section && other.index < place.index
+        };
+        let begins = || !hits.iter().any(|(_, other)| is_before(&other.place));
         let is_wanted = |text: &str| terms(analyzer, text) == wanted;
         let is_name = |heading: &str| {
             let name = defined_name(heading);
-            is_wanted(name) || (is_symbol && is_wanted(last_part(name)))
+            // Words are not meant as the name of something in code.
+            let is_meant = is_symbol || !name.contains('_');
+            (is_meant && (is_wanted(heading) || is_wanted(name))) || (is_symbol && is_wanted(last_part(name)))
         };
         let is_part = |heading: &str| {
             let around = place.section.heading_path.iter().chain([&place.document.metadata.title]);
@@ -50,23 +57,27 @@ pub(super) fn titled_first(
                 && wanted.iter().all(|term| last.contains(term) || known().any(|known| known == *term))
         };
         // Letter for letter, since stems are alike in `subprocess.run` and in running subprocesses.
-        let defines = |heading: &str| {
-            let is_whole = defined_name(heading).eq_ignore_ascii_case(query.trim());
-            is_symbol && (is_whole || (names(heading, query) && is_part(heading)))
-        };
+        let is_whole = |heading: &str| is_symbol && defined_name(heading).eq_ignore_ascii_case(query.trim());
+        let defines =
+            |heading: &str| is_whole(heading) || (is_symbol && names(heading, query) && is_part(heading));
         let own = place.section.heading_path.last().into_iter().map(String::as_str);
-        let headings = || own.clone().chain(text.lines().filter(|line| line.starts_with('#')));
+        let lines = || text.lines().filter(|line| line.starts_with('#'));
+        let headings = || own.clone().chain(lines());
+        // A definition begins with its name, so its other passages do not come first.
+        let defining = || lines().chain(own.clone().filter(|_| begins()));
         let is_first = |most: u8| by_page || !placed.iter().any(|(at, of)| *at <= most && *of == document);
         let title = &place.document.metadata.title;
         let at = if is_first(TITLED) && defines(title) {
             NAMED
-        } else if headings().any(defines) {
+        } else if defining().any(is_whole) {
+            WHOLE
+        } else if defining().any(defines) {
             DEFINED
         } else if is_first(TITLED) && is_name(title) {
             TITLED
         } else if headings().any(|heading| is_name(heading) || is_part(heading)) {
             HEADED
-        } else if likeness(&terms(analyzer, title), &wanted) >= NEAR_SHARE && is_first(NEARLY) {
+        } else if likeness(&terms(analyzer, defined_name(title)), &wanted) >= NEAR_SHARE && is_first(NEARLY) {
             NEARLY
         } else {
             OTHER
@@ -77,9 +88,15 @@ pub(super) fn titled_first(
         let page = placed.iter().filter(|(_, other)| by_page && *other == document);
         page.map(|(at, _)| *at).min().unwrap_or(at)
     };
-    let mut hits: Vec<_> = placed.iter().map(|placed| of_page(*placed)).zip(hits).collect();
-    order::by_key(&mut hits, |(at, _)| *at);
-    let moved = hits.into_iter().map(|(at, (mut ranked, chunk))| {
+    // Of several definitions, the one comes first whose page has the best hit.
+    let best_of = |number: usize, (at, document): (u8, u64)| {
+        let page = placed.iter().position(|(_, other)| at <= DEFINED && *other == document);
+        (of_page((at, document)), page.unwrap_or(number))
+    };
+    let places = placed.iter().enumerate().map(|(number, placed)| best_of(number, *placed));
+    let mut hits: Vec<_> = places.zip(hits).collect();
+    order::by_key(&mut hits, |(place, _)| *place);
+    let moved = hits.into_iter().map(|((at, _), (mut ranked, chunk))| {
         if at != OTHER {
             ranked.score = ranked.score.max(best);
         }
