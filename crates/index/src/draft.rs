@@ -7,7 +7,7 @@ use super::container::{
     self, CENTROIDS, CLUSTERS, CODES, COLUMN_BLOCKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS,
     HEADINGS, HOME, LEXICON, MANIFEST, POSTINGS, SharedBytes, TEXT, TEXT_BLOCKS, VECTORS, is_needed,
 };
-use super::lexical::{Language, LexicalBuilder};
+use super::lexical::{Language, LexicalBuilder, tells_changes};
 use super::manifest::{BuildOptions, Calibration, Manifest, SEVERAL_LANGUAGES, generator, words_alone};
 use super::passages::PassageSource;
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
@@ -164,9 +164,11 @@ impl IndexDraft {
         let mut before = None;
         for (chunk, text) in self.chunks.iter().zip(&self.texts) {
             let Some((document, section)) = self.sections.get(chunk.place.section as usize) else { continue };
-            let title = self.documents.get(*document as usize).map(|document| &*document.metadata.title);
+            let document = self.documents.get(*document as usize);
+            let title = document.map(|document| &*document.metadata.title).unwrap_or_default();
+            let is_log = document.is_some_and(|document| tells_changes(title, &document.source));
             let opens = before.replace(chunk.place.section) != Some(chunk.place.section);
-            builder.add(title.unwrap_or_default(), &section.heading_path, text.text(), opens);
+            builder.add(title, &section.heading_path, text.text(), opens, is_log);
         }
         builder.encode()
     }

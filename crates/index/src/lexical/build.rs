@@ -9,6 +9,7 @@ use crate::container::too_large;
 use crate::varint::{read_varint, write_varint};
 use ibid_platform::{Result, order};
 use ibid_terms::Analyzer;
+use ibid_text::defined_name;
 
 /// The least bytes that terms are gathered to in a block.
 const LEAST_BLOCK: usize = 2 * 1024;
@@ -76,22 +77,31 @@ impl LexicalBuilder {
     }
 
     /// Adds the next chunk, with the headings above it, the last of which is its section's own; `opens` tells whether it is
-    /// the section's first. Headings that repeat the title count as often as the title alone.
-    pub(crate) fn add(&mut self, title: &str, headings: &[String], text: &str, opens: bool) {
+    /// the section's first. Headings that repeat the title count as often as the title alone; those of a log of changes are
+    /// text.
+    pub(crate) fn add(&mut self, title: &str, headings: &[String], text: &str, opens: bool, is_log: bool) {
         let LexicalOptions { heading_boost, title_boost, .. } = self.options;
         let mut length = self.field(text, 1.0, false);
-        length += self.field(title, title_boost, headings.iter().any(|heading| heading == title));
+        length += self.field(title, title_boost, !is_log && headings.iter().any(|heading| heading == title));
         for heading in headings.iter().filter(|heading| *heading != title) {
-            length += self.field(heading, heading_boost, true);
+            length += self.field(heading, if is_log { 1.0 } else { heading_boost }, !is_log);
         }
-        // These have been counted once, with the text.
-        for heading in headings_in(text) {
+        if is_log {
+            return self.add_found(length);
+        }
+        // These have been counted once, with the text. Of a signature only the name heads what follows.
+        for heading in headings_in(text).map(defined_name) {
             self.field(heading, heading_boost - 1.0 + self.opening(heading, heading_boost), true);
         }
         if opens {
             let (own, boost) = headings.last().map_or((title, title_boost), |own| (own, heading_boost));
             self.field(own, self.opening(own, boost), !headings.is_empty());
         }
+        self.add_found(length);
+    }
+
+    /// Adds what was found in a chunk of that length to the postings.
+    fn add_found(&mut self, length: u32) {
         let chunk = self.lengths.len() as u32;
         self.lengths.push(length);
         self.found.sort_unstable();

@@ -7,6 +7,7 @@
 
 mod bitstream;
 mod build;
+mod changes;
 mod codec;
 mod expand;
 mod options;
@@ -21,6 +22,7 @@ mod store;
 mod tests;
 
 pub(super) use build::LexicalBuilder;
+pub(super) use changes::tells_changes;
 pub use ibid_terms::{Analyzer, FirstLetters, Language, LexicalToken};
 pub use options::{LexicalOptions, LexicalSearch};
 pub use query::phrase_conditions;
