@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::explain::Parts;
 use super::options::Mmr;
-use super::query::{GroupBy, Query};
+use super::query::{GroupBy, HITS_OF_PAGE, Query};
 use super::relevance::RELEVANT;
 use ibid_platform::{Result, order};
 
@@ -21,6 +21,41 @@ pub(super) struct Ranked {
 /// Best first; of equal scores the chunk with the lower number.
 pub(super) fn sort(candidates: &mut [Ranked]) {
     order::by(candidates, |a, b| b.score.total_cmp(&a.score).then(a.parts.chunk.cmp(&b.parts.chunk)));
+}
+
+/// The passages behind a document's best that add to its score, and the share of theirs that they add.
+const ADDING: usize = 3;
+const ADDED_SHARE: f32 = 0.2;
+/// The share that they would add on average, in scores of the best: a short document has none to add, and is not worse.
+const USUAL_SHARE: f32 = 0.85;
+/// The passages of a document that is not short.
+pub(super) const LONG: u32 = 5;
+
+/// Adds to the score of each long document's best candidate a share of those of its next ones: what is about the matter says
+/// so more than once. Beyond its first three, those of a document come behind what else is relevant. The candidates are
+/// sorted before. `document` tells a candidate's document, and whether that is long.
+pub(super) fn by_documents(candidates: &mut Vec<Ranked>, document: impl Fn(&Ranked) -> (Option<u64>, bool)) {
+    let documents: Vec<_> = candidates.iter().map(&document).collect();
+    for at in (0..candidates.len()).filter(|&at| documents[at].1) {
+        if !documents[..at].contains(&documents[at]) {
+            let next = (at + 1..candidates.len()).filter(|&next| documents[next] == documents[at]);
+            let sum: f32 = next.take(ADDING).map(|next| candidates[next].score).sum();
+            candidates[at].score += ADDED_SHARE * sum.max(0.0);
+        }
+        candidates[at].score /= 1.0 + ADDED_SHARE * USUAL_SHARE * ADDING as f32;
+    }
+    sort(candidates);
+    let (mut seen, mut held) = (Vec::with_capacity(candidates.len()), Vec::new());
+    for candidate in std::mem::take(candidates) {
+        if candidate.relevance < RELEVANT {
+            candidates.append(&mut held);
+        }
+        let of = document(&candidate);
+        let is_more = seen.iter().filter(|seen| **seen == of).count() >= HITS_OF_PAGE;
+        if is_more { &mut held } else { &mut *candidates }.push(candidate);
+        seen.push(of);
+    }
+    candidates.append(&mut held);
 }
 
 /// Folds each candidate into the first one that `same` says it nearly equals, until that many are kept; those behind stay
@@ -134,6 +169,33 @@ mod tests {
         candidates.reverse();
         sort(&mut candidates);
         assert_eq!(chunks(&candidates), [3, 1, 2, 0]);
+    }
+
+    #[test]
+    fn a_long_document_that_says_it_more_than_once_comes_before_one_that_says_it_once() {
+        let order = |is_long: bool| {
+            let mut candidates = ranked(&[0.9, 0.85, 0.84, 0.83, 0.82, 0.4]);
+            by_documents(&mut candidates, |candidate| (Some(u64::from(candidate.parts.chunk > 0)), is_long));
+            (chunks(&candidates), candidates[0].score)
+        };
+        let (order_of_long, score) = order(true);
+        assert_eq!(order_of_long, [1, 0, 2, 3, 4, 5]);
+        let expected = (0.85 + 0.2 * (0.84 + 0.83 + 0.82)) / 1.51;
+        assert!((score - expected).abs() < 1e-6, "three at most add: {score}");
+        assert_eq!(order(false), (vec![0, 1, 2, 3, 4, 5], 0.9));
+    }
+
+    #[test]
+    fn three_of_a_document_come_before_others_that_are_relevant() {
+        let order = |relevance: f32| {
+            let mut candidates = ranked(&[0.9, 0.8, 0.7, 0.6, 0.5, 0.2, 0.1]);
+            candidates.iter_mut().for_each(|candidate| candidate.relevance = 1.0);
+            candidates[6].relevance = relevance;
+            by_documents(&mut candidates, |candidate| (Some(u64::from(candidate.parts.chunk > 4)), false));
+            chunks(&candidates)
+        };
+        assert_eq!(order(1.0), [0, 1, 2, 5, 6, 3, 4]);
+        assert_eq!(order(0.1), [0, 1, 2, 5, 3, 4, 6]);
     }
 
     #[test]

@@ -259,7 +259,7 @@ pub enum Fusion {
 
 const RRF_K: f32 = 60.0;
 /// The hits of a page where the query does not say.
-const HITS_OF_PAGE: usize = 3;
+pub(super) const HITS_OF_PAGE: usize = 3;
 
 impl<'de> Deserialize<'de> for Fusion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {

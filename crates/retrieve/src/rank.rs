@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::check::check;
 use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 use super::fuse::{SCALED_BY, fuse, score};
-use super::order::{Ranked, sort};
+use super::order::{LONG, Ranked, by_documents, sort};
 use super::query::{Mode, Query};
 use super::relevance::{RELEVANT, is_far, relevance};
 use super::weigh;
@@ -113,6 +113,12 @@ impl Ranker<'_> {
             weigh(self, query, &mut ranking, &mut dropped)?;
         }
         sort(&mut ranking.candidates);
+        if mode != Mode::Vector {
+            by_documents(&mut ranking.candidates, |candidate| {
+                let document = self.index.document_number(candidate.parts.chunk);
+                (document, document.is_some_and(|document| self.index.chunk_of(document, LONG - 1).is_some()))
+            });
+        }
         if !query.facets.is_empty() {
             count(self, query, mode, &mut ranking)?;
         }
