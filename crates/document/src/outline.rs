@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::site::github;
 use super::{Block, BlockKind, Section, Warning};
+use ibid_text::defined_name;
 
 /// The most characters of one heading in a heading path. A longer heading is text that was marked up as one.
 const MAX_HEADING: usize = 300;
@@ -59,6 +60,37 @@ impl Outline {
         if let Some(last) = self.sections.last_mut().filter(|last| last.title.is_empty() && !last.resumes) {
             last.title = name;
         }
+    }
+
+    /// The heading of the last section, if nothing stands below it yet.
+    pub(super) fn bare_heading(&self) -> Option<&str> {
+        let last = self.sections.last().filter(|last| last.blocks.is_empty() && !last.title.is_empty());
+        last.map(|last| last.title.as_str())
+    }
+
+    /// Begins a section of that name within the last one, under its anchor, at a place of the text.
+    pub(super) fn define(&mut self, level: Level, name: String, at: usize) {
+        let anchor = self.sections.last().and_then(|last| last.anchor.clone());
+        self.heading(level, name, anchor, at..at);
+    }
+
+    /// Returns the level of the last section, a definition that is described by what follows. Where the heading directly
+    /// above it is its name, both are one section.
+    pub(super) fn describe_last(&mut self, text: &str) -> Option<Level> {
+        let last = self.sections.pop()?;
+        let signature = last.blocks.first().map(|block| text[block.range.clone()].to_lowercase());
+        match self.sections.last_mut() {
+            Some(above)
+                if above.blocks.is_empty()
+                    && !above.title.is_empty()
+                    && signature
+                        .is_some_and(|text| text.contains(&defined_name(&above.title).to_lowercase())) =>
+            {
+                (above.anchor, above.blocks) = (last.anchor.or(above.anchor.take()), last.blocks);
+            }
+            _ => self.sections.push(last),
+        }
+        self.sections.last().map(|section| section.level)
     }
 
     /// Goes back to a section of a level that is above the last one's: what follows is part of it again.

@@ -437,8 +437,9 @@ impl<'a> HtmlReader<'a> {
             HtmlElement::Described => self.writer.paragraph_break(),
             HtmlElement::Definitions => {
                 self.begins_definition = true;
-                if let Some(level) = self.levels.pop() {
-                    self.writer.section_end(level);
+                match self.levels.pop() {
+                    Some(level) if self.levels.is_empty() => self.writer.definitions_end(level),
+                    level => self.writer.section_end(level.unwrap_or_default()),
                 }
             }
             HtmlElement::Main

@@ -46,6 +46,8 @@ struct RoleFinder<'a> {
     /// The elements around the heading that is open, and its text.
     heading: Option<(usize, String)>,
     label: Option<BoxLabel>,
+    /// An anchor stands directly before what comes next.
+    has_anchor: bool,
 }
 
 struct OpenElement<'a> {
@@ -97,6 +99,7 @@ impl<'a> RoleFinder<'a> {
             HtmlElement::Term => {
                 if let Some(list) = self.lists.last_mut() {
                     list.is_named &= list.term != TermState::None;
+                    list.is_named |= self.has_anchor;
                     list.term = TermState::Begun;
                 }
             }
@@ -123,6 +126,7 @@ impl<'a> RoleFinder<'a> {
             }
             _ => {}
         }
+        self.has_anchor |= has_anchor && element == HtmlElement::Link;
         if has_anchor {
             if self.heading.is_some() {
                 self.label = None;
@@ -182,6 +186,7 @@ impl<'a> RoleFinder<'a> {
         if text.is_empty() {
             return;
         }
+        self.has_anchor = false;
         let term = self.lists.last_mut().filter(|list| list.term == TermState::Begun);
         if let Some(list) = term.filter(|_| resolved(text).contains(char::is_alphanumeric)) {
             let is_code =
@@ -250,6 +255,47 @@ mod tests {
     }
 
     #[test]
+    fn what_follows_a_definition_without_description_describes_it() {
+        let sections = |html: &str| {
+            let document = read(&format!("<main><h1>Top</h1>{html}</main>"));
+            let of = |section: &crate::Section| {
+                let texts = section.blocks.iter().map(|block| &document.text[block.range.clone()]);
+                let text = texts.collect::<Vec<_>>().join(" / ");
+                format!(
+                    "{}@{}: {text}",
+                    section.heading_path.join(" > "),
+                    section.anchor.as_deref().unwrap_or_default()
+                )
+            };
+            document.sections.iter().filter(|section| !section.blocks.is_empty()).map(of).collect::<Vec<_>>()
+        };
+        let list = |name: &str, says: &str| {
+            format!("<dl><dt id=x.{name}>{name}(a)<dt id=y.{name}>{name}(b)<dd>{says}</dl>")
+        };
+        assert_eq!(
+            sections(&format!(
+                "<p>All.{}<p>Runs.{}<p>Stops.<h2 id=e>End</h2><p>Over.",
+                list("run", ""),
+                list("stop", "")
+            )),
+            [
+                "Top@: All.",
+                "Top > run@x.run: ## run(a) / ## run(b) / Runs.",
+                "Top > stop@x.stop: ## stop(a) / ## stop(b) / Stops.",
+                "Top > End@e: Over."
+            ]
+        );
+        assert_eq!(
+            sections(&format!("<h2 id=r>run()</h2>{}<p>Runs.<h3 id=u>Use</h3><p>Often.", list("run", ""))),
+            ["Top > run()@x.run: ### run(a) / ### run(b) / Runs.", "Top > run() > Use@u: Often."]
+        );
+        assert_eq!(
+            sections(&format!("<h2 id=r>Verbs</h2>{}<p>All.", list("run", "Runs."))),
+            ["Top > Verbs > run@x.run: ### run(a) / ### run(b) / Runs.", "Top > Verbs@r: All."]
+        );
+    }
+
+    #[test]
     fn other_terms_are_items_with_one_colon() {
         for (html, text) in [
             ("<dl><dt>a:<dd>b<dt id=c>c<dd>d</dl>", "- a: b\n- c: d"),
@@ -261,6 +307,8 @@ mod tests {
             ("<dl><dt><span>: </span>y = f (x)<dd>d</dl>", "- y = f (x): d"),
             ("<dl><dt id=n1>[1]<dd>A note.</dl>", "- [1]: A note."),
             ("<ul><li><dl><dt id=a>a<dd>b</dl></ul>", "- a: b"),
+            ("<dl><dt>a<dd><a name=x></a>b<dt>c<dd>d</dl>", "- a: b\n- c: d"),
+            ("<dl><a name=x></a><dt>a<dd>b<a name=y></a><dt>c<dd>d</dl>", "## a\n\nb\n\n## c\n\nd"),
         ] {
             assert_eq!(body(html), text, "{html}");
         }

@@ -37,6 +37,10 @@ impl Writer<'_> {
         if self.code.is_none() {
             return self.paragraph_break();
         }
+        let begun = self.code.as_ref().and_then(|code| code.begun).filter(|_| self.lists.is_empty());
+        if begun.is_some_and(|(_, start)| self.define_declared(start)) {
+            return;
+        }
         self.close_code();
         if self.lists.is_empty() {
             self.close_block();

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod code;
+mod declared;
 mod fragment;
 mod reference;
 mod table;
@@ -67,6 +68,9 @@ pub(super) struct Writer<'a> {
     signature: Option<Level>,
     /// That signature begins a section.
     defines: bool,
+    /// The end of the signature that was written last, and where the definition goes on behind its list, the level around.
+    signed: usize,
+    around: Option<Level>,
     /// The place among the page's elements of what comes next, and of the block that is open.
     place: u32,
     look: BlockLook,
@@ -208,8 +212,18 @@ impl<'a> Writer<'a> {
     /// Ends a section; what follows belongs to the one of the given level around it.
     pub(super) fn section_end(&mut self, around: Level) {
         self.close_all();
-        self.section = None;
+        (self.section, self.around) = (None, None);
         self.level = around;
+    }
+
+    /// Ends a list of definitions. What follows describes the last of them, if nothing in the list does.
+    pub(super) fn definitions_end(&mut self, around: Level) {
+        self.close_all();
+        let is_bare = self.signed > 0 && self.signed == self.out.len();
+        self.section_end(around);
+        if is_bare && let Some(level) = self.outline.describe_last(&self.out) {
+            (self.around, self.level) = (Some(around), level);
+        }
     }
 
     /// Returns true if a section has begun that has neither heading nor text yet.
@@ -222,6 +236,7 @@ impl<'a> Writer<'a> {
         self.close_all();
         let pending = self.section.take();
         let anchor = anchor.or_else(|| pending.and_then(|pending| pending.anchor));
+        self.around = None;
         self.gap();
         let start = self.out.len();
         // Markdown knows six levels.
@@ -251,9 +266,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The level of the section that is open.
+    /// The level of the section that is open, which a list of definitions stands in.
     pub(super) fn level(&self) -> Level {
-        self.level
+        self.around.unwrap_or(self.level)
     }
 
     /// Returns true if a section can begin here, outside of lists and tables.
@@ -279,13 +294,18 @@ impl<'a> Writer<'a> {
     pub(super) fn signature_end(&mut self) {
         self.join_end();
         self.signature = None;
-        if std::mem::take(&mut self.defines)
-            && let Some((_, start)) = self.block
-        {
+        let defines = std::mem::take(&mut self.defines);
+        let Some((_, start)) = self.block else { return };
+        if defines {
             let name = ibid_text::defined_name(&self.out[start..]).to_owned();
             self.outline.name_last(name);
         }
+        // Another signature of the same definition follows behind a blank line.
+        let is_signed = defines || start == self.signed + "\n\n".len();
         self.paragraph_break();
+        if is_signed {
+            self.signed = self.out.len();
+        }
     }
 
     /// The place behind what was written, to come back to.
