@@ -29,6 +29,29 @@ pub(super) struct BlockLook {
 }
 
 impl Document {
+    /// Gives a manual's page, such as `ls(1)`, the line that says what its subject is for as a part of its title.
+    pub(super) fn entitle_manual(&mut self) {
+        if let Some(title) = self.manual_title() {
+            self.metadata.title = title;
+            self.retitle();
+        }
+    }
+
+    fn manual_title(&self) -> Option<String> {
+        let (name, rest) = self.metadata.title.split_once('(')?;
+        let (number, _) = rest.split_once(')')?;
+        let is_manual = number.len() < 4 && number.starts_with(|c: char| c.is_ascii_digit());
+        let blocks = self.sections.iter().flat_map(|section| &section.blocks).take(3);
+        let lines = blocks.filter_map(|block| self.text[block.range.clone()].lines().next());
+        let says =
+            lines.filter_map(|line| [" - ", " – ", " — "].iter().find_map(|sign| line.split_once(sign)));
+        let is_named = |(names, _): &(&str, &str)| {
+            names.split(", ").any(|other| other.trim().eq_ignore_ascii_case(name.trim()))
+        };
+        let (_, purpose) = says.filter(|_| is_manual).find(is_named)?;
+        Some(format!("{}({number}) - {}", name.trim(), purpose.trim()))
+    }
+
     /// Gives a page whose address was none the one of its path.
     pub fn address_by_path(&mut self) {
         if self.metadata.url.is_none() {
@@ -271,6 +294,18 @@ mod tests {
         assert_eq!(titles(&logo), "Page 4");
         let only = |at: usize| format!("<title>The Site</title><h1>Page {at}</h1><p>Text {at}.");
         assert_eq!(titles(&only), "Page 4");
+    }
+
+    #[test]
+    fn a_page_of_a_manual_is_titled_by_what_its_subject_is_for() {
+        let read = |html: &str| Document::parse("ls.html", html.as_bytes()).unwrap();
+        let page = read(
+            "<title>ls(1)</title><h1>LS(1) Manual Page</h1><h2>NAME</h2><p>ls, dir - list what is there<h2>USE</h2><p>Often.",
+        );
+        assert_eq!(page.metadata.title, "LS(1) - list what is there");
+        assert_eq!(page.sections.last().unwrap().heading_path, ["LS(1) - list what is there", "USE"]);
+        assert_eq!(read("<h1>ls(1)</h1><p>rm - removes").metadata.title, "ls(1)");
+        assert_eq!(read("<h1>ls (beta)</h1><p>ls - lists").metadata.title, "ls (beta)");
     }
 
     #[test]

@@ -94,6 +94,7 @@ impl<'a> HtmlReader<'a> {
         let (metadata, title) = self.head.into_metadata(self.writer.first_title());
         let mut document = self.writer.finish(source, metadata, warnings);
         document.page.title = title;
+        document.entitle_manual();
         document
     }
 
