@@ -1,4 +1,4 @@
-//! Bytes to text: UTF-8, with or without a byte order mark, and what is nearly UTF-8.
+//! Bytes to text: UTF-8, with or without a byte order mark, what is nearly UTF-8, and what a file declares itself to be.
 
 use super::{Origin, Warning, invalid};
 use ibid_platform::{Error, Result};
@@ -22,29 +22,38 @@ pub(super) struct Decoded {
 ///
 /// # Errors
 /// [`ErrorCode::InvalidDocument`](ibid_platform::ErrorCode::InvalidDocument) for a file that is empty, larger than 1 GiB,
-/// UTF-16, binary, or undecodable in more than a tenth of its bytes.
+/// UTF-16 without a mark, binary, or undecodable in more than a tenth of its bytes.
 pub(super) fn decode(source: &str, bytes: &[u8]) -> Result<Decoded> {
     if bytes.len() > MAX_BYTES {
         return Err(invalid(source, "it is larger than 1 GiB").with_hint("Divide it into smaller files."));
+    }
+    let mut origin = Origin::of(bytes);
+    let mut warnings = Vec::new();
+    let lost = |kind: &'static str, count: usize| Warning::new(kind, format!("{count} of them"));
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Some((text, count)) = super::charset::read(source, bytes, &mut origin) {
+        let kind = "byte sequences that their encoding does not have are read as U+FFFD";
+        warnings.extend((count > 0).then(|| lost(kind, count)));
+        return finished(source, text, origin, warnings);
     }
     if let Some(error) = foreign(source, bytes) {
         return Err(error);
     }
     let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mark = bytes.len() - body.len();
-    let mut origin = Origin::of(bytes);
-    let mut warnings = Vec::new();
     let text = if let Ok(text) = std::str::from_utf8(body) {
         origin.push(0..text.len(), mark..bytes.len());
         text.to_owned()
     } else {
         let (text, count) = replace(source, body, mark, &mut origin)?;
-        warnings.push(Warning::new(
-            "byte sequences that are not UTF-8 are read as U+FFFD",
-            format!("{count} of them"),
-        ));
+        warnings.push(lost("byte sequences that are not UTF-8 are read as U+FFFD", count));
         text
     };
+    finished(source, text, origin, warnings)
+}
+
+/// A file's text without zero bytes.
+fn finished(source: &str, text: String, origin: Origin, mut warnings: Vec<Warning>) -> Result<Decoded> {
     let text = if text.contains('\0') {
         warnings.push(Warning::new(
             "zero bytes are read as spaces",
@@ -136,7 +145,6 @@ mod tests {
     fn what_is_no_text_is_an_error_with_a_reason() {
         assert!(why(b"").contains("it is empty"));
         assert!(why(b" \n\t").contains("it is empty"));
-        assert!(why(b"\xFF\xFEa\0b\0").contains("UTF-16"));
         assert!(why(b"a\0b\0c\0d\0").contains("UTF-16"));
         assert!(why(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").contains("binary"));
         assert!(why(&[0xE9; 100]).contains("a tenth"));

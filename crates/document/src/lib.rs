@@ -5,6 +5,8 @@
 //! `- item`, `| cell | cell |`), and [`Document::origin`] knows where each stretch of it stands in the file.
 
 pub mod archive;
+#[cfg(not(target_arch = "wasm32"))]
+mod charset;
 pub mod chunk;
 mod copies;
 mod data;
