@@ -48,7 +48,11 @@ impl SourceFile<'_> {
             let archive = archive::parse(name, bytes)?;
             (archive.documents, archive.left_out, archive.warnings)
         } else {
-            (ibid_document::parse(name, bytes)?, Vec::new(), Vec::new())
+            let documents = match self.page {
+                Some((site, _)) => ibid_document::parse_for(site, name, bytes)?,
+                None => ibid_document::parse(name, bytes)?,
+            };
+            (documents, Vec::new(), Vec::new())
         };
         let mut read = ReadFile {
             documents: Vec::with_capacity(documents.len()),

@@ -65,6 +65,7 @@ pub fn parse(source: &str, bytes: &[u8]) -> Result<Archive> {
             &format!("{source}/{name}"),
             &bytes,
             book.as_deref(),
+            None,
         ) {
             Ok(documents) => archive.documents.extend(documents),
             Err(error) => archive.left_out.push(error),

@@ -213,14 +213,27 @@ pub fn parse(source: &str, bytes: &[u8]) -> Result<Vec<Document>> {
     if archive::is_archive_name(source) {
         return Err(invalid(source, "it is an archive").with_hint("Read it with `document::archive::parse`."));
     }
-    parse_part(source, bytes, None)
+    parse_part(source, bytes, None, None)
+}
+
+/// The same for a file that a site makes pages of, which may tell its format.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_for(site: &Site, source: &str, bytes: &[u8]) -> Result<Vec<Document>> {
+    parse_part(source, bytes, None, site.format_of(source))
 }
 
 /// Reads a file that may be a part of the book with the given title.
-fn parse_part(source: &str, bytes: &[u8], book: Option<&str>) -> Result<Vec<Document>> {
+fn parse_part(
+    source: &str,
+    bytes: &[u8],
+    book: Option<&str>,
+    format: Option<Format>,
+) -> Result<Vec<Document>> {
     let source = source.replace('\\', "/");
     let decoded = data::without_data(encoding::decode(&source, bytes)?);
-    let document = match Format::detect(&source, &decoded.text)? {
+    let document = match format.map_or_else(|| Format::detect(&source, &decoded.text), Ok)? {
         Format::Markdown => markdown::parse(source, decoded),
         Format::Rst => {
             let mut document = markdown::parse_clean(source, rst::to_markdown(decoded));

@@ -114,6 +114,8 @@ pub struct Site {
     clean: Option<bool>,
     /// The folder that pages of documentation are in, where Docusaurus is told another than `docs`.
     route: Option<String>,
+    /// True if Sphinx is told to read `.txt` files as it reads `.rst`.
+    is_text_rst: bool,
     /// True if Sphinx reads notebooks by nbsphinx, which leaves their headings the ids of Jupyter.
     is_jupyter: bool,
 }
@@ -136,7 +138,8 @@ impl Site {
             Some(Generator::Hugo) => ("baseURL", None),
             Some(Generator::Jekyll) | None => ("baseurl", None),
         };
-        let said = option(config, key).unwrap_or_default();
+        // What a template or a variable makes cannot be told.
+        let said = option(config, key).filter(|said| !said.contains("${")).unwrap_or_default();
         // Links stay on the host that the page is on, so that they work before a site is published too.
         let said =
             said.split_once("://").map_or(said, |(_, rest)| rest.find('/').map_or("", |at| &rest[at..]));
@@ -145,7 +148,20 @@ impl Site {
         let base = with_slash(base.unwrap_or(&said));
         let docs = config.find("docs:").filter(|_| generator == Some(Generator::Docusaurus));
         let route = docs.and_then(|at| option(&config[at..], "routeBasePath")).map(str::to_owned);
-        Self { generator, base, is_given, clean, route, is_jupyter: config.contains("nbsphinx") }
+        let suffixes = config.split_once("source_suffix").map_or("", |(_, rest)| rest);
+        let end = match suffixes.trim_start_matches([' ', '=']).chars().next() {
+            Some('[') => suffixes.find(']'),
+            Some('{') => suffixes.find('}'),
+            _ => suffixes.find('\n'),
+        };
+        let is_text_rst = generator == Some(Generator::Sphinx)
+            && suffixes[..end.unwrap_or(suffixes.len())].contains(".txt");
+        Self { generator, base, is_given, clean, route, is_text_rst, is_jupyter: config.contains("nbsphinx") }
+    }
+
+    /// The format of a file, where the site's configuration says another than its name.
+    pub(super) fn format_of(&self, path: &str) -> Option<Format> {
+        (self.is_text_rst && Format::of_name(path) == Some(Format::Text)).then_some(Format::Rst)
     }
 
     /// The file that makes the page on which a file's text is, nothing where there is none: by Hugo the `index.md` in its
@@ -239,8 +255,8 @@ impl Document {
             return Ok(());
         }
         let Some(generator) = site.generator else {
-            // Chunks and archives hold several documents.
-            let is_one = !matches!(Format::of_name(path), None | Some(Format::Jsonl));
+            // Chunks and archives hold several documents, and no page is made of plain text.
+            let is_one = !matches!(Format::of_name(path), None | Some(Format::Jsonl | Format::Text));
             if site.is_given && is_one {
                 self.metadata.url.get_or_insert_with(|| [&site.base, &*route(path)].concat());
             }

@@ -50,6 +50,7 @@ fn configurations_say_where_pages_are() {
         (Generator::MkDocs, "site_url: https://example.org/docs # x\nuse_directory_urls: false", "/docs/"),
         (Generator::Hugo, "baseURL = 'https://example.org/'", "/"),
         (Generator::MdBook, "[output.html]\nsite-url = \"/book/\"", "/book/"),
+        (Generator::Docusaurus, "  baseUrl: `/${locale}/`,", "/"),
         (Generator::Sphinx, "project = 'x'", "/"),
     ] {
         assert_eq!(Site::new(Some(generator), Some(config), None).base, base, "{config}");
@@ -150,4 +151,17 @@ fn headings_of_notebooks_have_the_ids_of_their_reader() {
             document.sections.iter().map(|section| section.anchor.as_deref().unwrap()).collect();
         assert_eq!(anchors, ids);
     }
+}
+
+#[test]
+fn sphinx_says_which_files_it_reads() {
+    let site = |config: &str| Site::new(Some(Generator::Sphinx), Some(config), None);
+    let text = b"Title\n=====\n\n.. note:: Mind it.\n\nSee :func:`brew`.\n";
+    let read = |config: &str| crate::parse_for(&site(config), "a.txt", text).unwrap()[0].text.clone();
+    for suffixes in ["'.txt'", "[\n  '.rst', '.txt'\n]", "{\".rst\": \"x\", \".txt\": \"restructuredtext\"}"]
+    {
+        let shown = read(&format!("project = 'x'\nsource_suffix = {suffixes}\n"));
+        assert_eq!(shown, "# Title\n\nMind it.\n\nSee `brew`.\n", "{suffixes}");
+    }
+    assert!(read("source_suffix = '.rst'\nmaster_doc = 'a.txt'\n").contains(":func:"));
 }
