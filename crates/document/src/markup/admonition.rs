@@ -16,7 +16,6 @@ const UNTITLED: &[&str] = &[
     "grid",
     "grid-item",
     "tab-set",
-    "eval-rst",
     "mermaid",
     "bibliography",
 ];

@@ -1,5 +1,7 @@
 //! Lines that open or close code, or a directive.
 
+use super::line::line_end;
+
 /// A line of backticks or tildes, or of the colons of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fence<'a> {
@@ -24,6 +26,18 @@ pub(crate) fn fence_of(line: &str) -> Option<Fence<'_>> {
     let length = body.len() - info.len();
     let is_code_span = mark == '`' && info.contains('`');
     (length >= 3 && !is_code_span).then_some(Fence { mark, length, info: info.trim() })
+}
+
+/// The beginning of the line that ends what `open` began, from `at` on; the text's end where none does.
+pub(crate) fn closing(text: &str, mut at: usize, open: &Fence<'_>) -> usize {
+    while at < text.len() {
+        let end = line_end(text, at);
+        if fence_of(&text[at..end]).is_some_and(|fence| fence.closes(open)) {
+            break;
+        }
+        at = end;
+    }
+    at
 }
 
 /// Backticks that no run of them in the code can end.

@@ -3,12 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::admonition::{alert, directive, indented};
-use super::fence::{Fence, fence_of};
+use super::fence::{Fence, closing, fence_of};
 use super::line::{begins_item, line_end};
 use super::script::braces;
 use super::tag::MarkupTag;
 use super::words::{TagRun, note_name, notes};
 use super::{Edit, component, esm, macros};
+use crate::rst;
 
 /// The lines of options that a directive may have.
 const MAX_OPTIONS: usize = 50;
@@ -251,6 +252,12 @@ impl<'a> LineScanner<'a> {
             self.directives.pop();
             self.edits.push(Edit::drop(place));
             return end;
+        }
+        if fence.info == "{eval-rst}" {
+            let close = closing(self.text, end, &fence);
+            let behind = line_end(self.text, close);
+            self.edits.push(Edit::put(place.start..behind, rst::as_markdown(&self.text[end..close])));
+            return behind;
         }
         let is_named = fence.mark == ':' || fence.info.starts_with('{');
         let Some(found) = is_named.then(|| directive(fence.info)).flatten() else {

@@ -81,6 +81,9 @@ fn myst_is_read() {
     let expected =
         ["# T", "Mind", "One `a` two.", "```python", "print(1)", "```", "A caption", "```", "1 + 1", "```"];
     assert_eq!(lines("a.md", text), expected);
+    let rst = "Before.\n\n```{eval-rst}\n.. function:: brew(tea)\n\n   Brews, see :ref:`the pot <pot>`.\n```\n\n# After\n";
+    assert_eq!(lines("a.md", rst), ["Before.", "`brew(tea)`", "Brews, see the pot.", "# After"]);
+    assert_eq!(lines("a.md", "```{eval-rst}\n.. note:: Mind it."), ["Mind it."]);
 }
 
 #[test]

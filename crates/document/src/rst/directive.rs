@@ -159,9 +159,13 @@ impl RstWriter<'_> {
             }
             DirectiveKind::Signature => {
                 self.block();
+                let mut signature = String::new();
                 for line in argument.iter().filter(|line| !line.is_blank()) {
-                    let code = super::inline::code(self.str(line));
-                    self.line(&code, line.range());
+                    let part = self.str(line);
+                    signature.push_str(part.trim_end_matches('\\'));
+                    if !part.ends_with('\\') {
+                        self.line(&super::inline::code(&std::mem::take(&mut signature)), line.range());
+                    }
                 }
                 self.blocks(content, depth + 1);
             }

@@ -11,6 +11,7 @@ mod table;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::Origin;
 use super::encoding::Decoded;
 use super::markup::fence_around;
 use super::rewrite::{Rewriter, rewritten};
@@ -46,6 +47,13 @@ pub(super) fn to_markdown(decoded: Decoded) -> Decoded {
     writer.out.put("\n", at..at);
     let written = writer.out.finish();
     rewritten(written, decoded)
+}
+
+/// The markdown of a part of another document.
+pub(super) fn as_markdown(text: &str) -> String {
+    let decoded =
+        Decoded { text: text.to_owned(), origin: Origin::of(text.as_bytes()), warnings: Vec::new() };
+    to_markdown(decoded).text
 }
 
 /// A line: its text without white space around, and the column that it begins in.

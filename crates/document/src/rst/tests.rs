@@ -104,6 +104,10 @@ fn directives_say_what_readers_see() {
             "py:function:: steep(t, *, hot=True)\n                 pour()\n   :noindex:\n\n   Steeps.\n\n   :param int t: how long\n   :returns:\n     tea",
             "`steep(t, *, hot=True)`\n`pour()`\n\nSteeps.\n\n- param int t: how long\n- returns: tea",
         ),
+        (
+            "function:: steep(t, \\\n                 hot=True)\n\n   Steeps.",
+            "`steep(t, hot=True)`\n\nSteeps.",
+        ),
         ("automodule:: tea.brew\n   :members:", "`tea.brew`"),
         (
             "tab-set::\n\n   .. tab-item:: Linux\n\n      apt\n\n   .. tab-item:: Mac\n      :sync: m\n\n      brew",
