@@ -92,6 +92,9 @@ struct Summary {
     /// The kinds of files that the folders hold and that were not read.
     not_read: Option<String>,
     update: Option<Changes>,
+    /// The language of most passages, where one is known, and the model that embedded them.
+    language: Option<String>,
+    model: String,
     /// The reason why words alone rank, where they do.
     words_alone: Option<String>,
     bytes: usize,
@@ -191,6 +194,8 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         not_read,
         update,
         words_alone: manifest.words_alone(),
+        language: manifest.language,
+        model: manifest.space.name,
         bytes: built.bytes.len(),
         table,
         parts: folder.map(|(parts, _)| parts),
@@ -232,6 +237,8 @@ impl Summary {
         let table = table.map_or(String::new(), |table| {
             format!("\n  {table}: pages search by it; deploy it next to the index")
         });
+        let language = self.language.as_deref().unwrap_or("not known");
+        let language = format!("\n  language: {language}, model: {}", self.model);
         let unlinked = if self.is_unlinked { UNLINKED } else { "" };
         let words_alone = self.words_alone.as_ref().map_or(String::new(), |why| format!("\n  {why}"));
         let counts = [
@@ -249,7 +256,7 @@ impl Summary {
             output => format!("\n  next: ibid serve {output}"),
         };
         format!(
-            "{}: {} documents, {} chunks{counts}, {} bytes, {:.1} s{changes}{words_alone}{folder}{table}{unlinked}{next}",
+            "{}: {} documents, {} chunks{counts}, {} bytes, {:.1} s{changes}{language}{words_alone}{folder}{table}{unlinked}{next}",
             self.output, self.documents, self.chunks, self.bytes, self.seconds
         )
     }

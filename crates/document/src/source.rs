@@ -162,8 +162,10 @@ const NO_NEWS: [&str; 26] = [
 /// Sidecars and `robots.txt` are meant to be. Unless all are wanted, scripts, stylesheets and pictures are not named.
 pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>, all: bool) -> Option<String> {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    let mut is_antora = false;
     for name in names {
         let name = case::lowercase(name);
+        is_antora |= name.starts_with("antora.y");
         if name == "robots.txt" || SIDECAR_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             continue;
         }
@@ -189,7 +191,8 @@ pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>, all: bool) -> Opti
     if rest > 0 {
         parts.push(format!("{rest} of other kinds"));
     }
-    (!parts.is_empty()).then(|| format!("not read: {}", parts.join(", ")))
+    let hint = if is_antora { "; of Antora's AsciiDoc, index the site that it builds" } else { "" };
+    (!parts.is_empty()).then(|| format!("not read: {}{hint}", parts.join(", ")))
 }
 
 #[cfg(test)]
@@ -264,6 +267,10 @@ mod tests {
             "pictures are no news"
         );
         assert_eq!(not_read(["robots.txt"], true), None);
+        assert_eq!(
+            not_read(["a.adoc", "antora.yml"], true).unwrap(),
+            "not read: 1 .adoc file, 1 .yml file; of Antora's AsciiDoc, index the site that it builds"
+        );
         let many: Vec<String> = (10..30).map(|number| format!("a.{number}")).collect();
         assert!(not_read(many.iter().map(String::as_str), true).unwrap().ends_with(", 12 of other kinds"));
     }
