@@ -34,6 +34,9 @@ impl Document {
         if let Some(title) = self.manual_title() {
             self.metadata.title = title;
             self.retitle();
+            // No heading on the page has this title, so no anchor is its own.
+            let top = self.sections.iter_mut().filter(|section| section.heading_path.len() == 1);
+            top.for_each(|section| section.anchor = None);
         }
     }
 
@@ -300,9 +303,10 @@ mod tests {
     fn a_page_of_a_manual_is_titled_by_what_its_subject_is_for() {
         let read = |html: &str| Document::parse("ls.html", html.as_bytes()).unwrap();
         let page = read(
-            "<title>ls(1)</title><h1>LS(1) Manual Page</h1><h2>NAME</h2><p>ls, dir - list what is there<h2>USE</h2><p>Often.",
+            "<title>ls(1)</title><h1 id=top>LS(1) Manual Page</h1><h2>NAME</h2><p>ls, dir - list what is there<h2>USE</h2><p>Often.",
         );
         assert_eq!(page.metadata.title, "LS(1) - list what is there");
+        assert_eq!(page.sections[0].anchor, None);
         assert_eq!(page.sections.last().unwrap().heading_path, ["LS(1) - list what is there", "USE"]);
         assert_eq!(read("<h1>ls(1)</h1><p>rm - removes").metadata.title, "ls(1)");
         assert_eq!(read("<h1>ls (beta)</h1><p>ls - lists").metadata.title, "ls (beta)");
