@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::site::github;
 use super::{Block, BlockKind, Section, Warning};
-use ibid_text::defined_name;
 
 /// The most characters of one heading in a heading path. A longer heading is text that was marked up as one.
 const MAX_HEADING: usize = 300;
@@ -78,14 +77,16 @@ impl Outline {
     /// above it is its name, both are one section.
     pub(super) fn describe_last(&mut self, text: &str) -> Option<Level> {
         let last = self.sections.pop()?;
-        let signature = last.blocks.first().map(|block| text[block.range.clone()].to_lowercase());
+        let letters = |text: &str| {
+            text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
+        };
+        let signature = last.blocks.first().map(|block| letters(&text[block.range.clone()]));
+        let repeats = |heading: &str| {
+            let heading = letters(heading);
+            !heading.is_empty() && signature.is_some_and(|signature| signature.contains(&heading))
+        };
         match self.sections.last_mut() {
-            Some(above)
-                if above.blocks.is_empty()
-                    && !above.title.is_empty()
-                    && signature
-                        .is_some_and(|text| text.contains(&defined_name(&above.title).to_lowercase())) =>
-            {
+            Some(above) if above.blocks.is_empty() && repeats(&above.title) => {
                 (above.anchor, above.blocks) = (last.anchor.or(above.anchor.take()), last.blocks);
             }
             _ => self.sections.push(last),

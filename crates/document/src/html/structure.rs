@@ -290,6 +290,10 @@ mod tests {
             ["Top > run()@x.run: ### run(a) / ### run(b) / Runs.", "Top > run() > Use@u: Often."]
         );
         assert_eq!(
+            sections(&format!("<h2 id=r>run() calls</h2>{}<p>Runs.", list("run", ""))),
+            ["Top > run() calls > run@x.run: ### run(a) / ### run(b) / Runs."]
+        );
+        assert_eq!(
             sections(&format!("<h2 id=r>Verbs</h2>{}<p>All.", list("run", "Runs."))),
             ["Top > Verbs > run@x.run: ### run(a) / ### run(b) / Runs.", "Top > Verbs@r: All."]
         );
