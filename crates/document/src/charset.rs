@@ -59,7 +59,7 @@ fn declared(source: &str, bytes: &[u8]) -> Option<&'static Encoding> {
         let value = text.split_once(key)?.1.trim_start().strip_prefix('=')?.trim_start();
         let value = value.trim_start_matches(['"', '\'']);
         let end = value.find(|c: char| c.is_whitespace() || "\"';/>?".contains(c)).unwrap_or(value.len());
-        Encoding::for_label(value[..end].as_bytes())
+        Encoding::for_label(&value.as_bytes()[..end])
     };
     let xml = head.trim_start().strip_prefix("<?xml").and_then(|rest| rest.split_once("?>"));
     let mut metas = head.split("<meta").skip(1).filter_map(|rest| rest.split_once('>'));

@@ -93,8 +93,8 @@ pub(super) fn titled_first(
         let page = placed.iter().position(|(_, other)| at <= DEFINED && *other == document);
         (of_page((at, document)), page.unwrap_or(number))
     };
-    let places = placed.iter().enumerate().map(|(number, placed)| best_of(number, *placed));
-    let mut hits: Vec<_> = places.zip(hits).collect();
+    let ranks = placed.iter().enumerate().map(|(number, placed)| best_of(number, *placed));
+    let mut hits: Vec<_> = ranks.zip(hits).collect();
     order::by_key(&mut hits, |(place, _)| *place);
     let moved = hits.into_iter().map(|((at, _), (mut ranked, chunk))| {
         if at != OTHER {
