@@ -153,7 +153,7 @@ function contestants(paragraphs) {
       build: () => build(paragraphs),
       write: (file) => Buffer.from(file),
       open: (file) => new Words(file),
-      search: (index, query) => index.search(query, LIMIT, false, false).length,
+      search: (index, query) => index.search(query, LIMIT).length,
       bytes: (index) => index.bytes(),
     });
   } catch (error) {

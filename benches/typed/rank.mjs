@@ -1,9 +1,9 @@
 // Where the page that a typed query means stands: 25 queries on each of four documentation trees (`queries.json`), as the
 // search box asks. Half of the queries may be looked at while settings are chosen; of the others only the shares count.
 //
-//   ./build.sh setup && node benches/typed/rank.mjs [--plain] [--all]
+//   ./build.sh setup && node benches/typed/rank.mjs [--all]
 //
-// --plain asks without the box's settings; --all shows queries of the other half that fail, too. IBID names another command.
+// --all shows queries of the other half that fail, too. IBID names another command.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,11 +12,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DATA } from '../peers/trees.mjs';
 
-const { values } = parseArgs({ options: { plain: { type: 'boolean' }, all: { type: 'boolean' } } });
+const { values } = parseArgs({ options: { all: { type: 'boolean' } } });
 const ROOT = new URL('../../', import.meta.url).pathname;
 const IBID = process.env.IBID ?? join(ROOT, 'target/release/ibid');
 const FOLDERS = { vite: 'docs', svelte: 'documentation/docs', jest: 'docs', 'rust-book': 'src' };
-const BOX = values.plain ? [] : ['--typing'];
 const work = mkdtempSync(join(tmpdir(), 'ibid-rank-'));
 const ranks = [];
 try {
@@ -45,7 +44,7 @@ ranks.forEach(({ tree, query, page, rank, first }, at) => {
 
 /** The place of a page among the pages found, and the first of them. */
 function rankOf(index, query, page) {
-  const options = ['search', index, '--limit', '50', '--json', ...BOX, '--', query];
+  const options = ['search', index, '--limit', '50', '--json', '--', query];
   const hits = JSON.parse(execFileSync(IBID, options, { encoding: 'utf8' }));
   const pages = [...new Set(hits.map(({ source }) => source.replace(/\.mdx?$/, '')))];
   const at = pages.findIndex((source) => `docs/${source}`.endsWith(page) || source.endsWith(page));

@@ -92,10 +92,6 @@ export interface SearchOptions<F extends Fields = Fields> {
   minRelevance?: number | undefined;
   /** Only passages of documents that it matches. Default: all. */
   filter?: Filter<F> | undefined;
-  /** True if the last word may be the beginning of one, as while somebody types. Default: `false`. */
-  prefix?: boolean | undefined;
-  /** True if a word that the index does not have finds those that differ by one letter. Default: `false`. */
-  typos?: boolean | undefined;
   /** Weighs hits by what their documents are; `{}` has the usual levels of evidence. Default: off. */
   evidence?: Evidence | undefined;
   /** Weighs hits by the age of their documents. Default: off. */

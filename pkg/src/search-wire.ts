@@ -15,7 +15,7 @@ export function queryWire<F extends Fields>(text: string, options: SearchOptions
 }
 
 /** The options that the first part of the module reads, as `Query` of `crates/retrieve` does; all others are of its rest. */
-const COMMON = 'text limit offset mode minRelevance prefix typos group groupBy neighbours'.split(' ');
+const COMMON = 'text limit offset mode minRelevance group groupBy neighbours'.split(' ');
 
 /** Returns true if a query has options that the rest of the module reads. */
 export function needsRest(query: string): boolean {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, Task, TokenTable};
-use ibid::index::{BuildOptions, Index, IndexBuilder, LexicalScratch, LexicalSearch};
+use ibid::index::{BuildOptions, Index, IndexBuilder, LexicalScratch};
 use ibid::retrieve::calibrate;
 
 /// Passages that differ enough to lie in many clusters.
@@ -108,9 +108,7 @@ fn finds_the_same(parts: usize) -> u32 {
 fn has_the_same_terms(index: &Index, read: &serde_json::Value) {
     let read = read.as_object().unwrap();
     let (mut scratch, limit) = (LexicalScratch::new(), index.manifest().chunks as usize);
-    let search = LexicalSearch { limit, ..LexicalSearch::default() };
-    let found =
-        index.lexical(&TERMS.join(" "), &search, &index.allowed(None).unwrap(), &mut scratch).unwrap();
+    let found = index.lexical(&TERMS.join(" "), limit, &index.allowed(None).unwrap(), &mut scratch).unwrap();
     assert_eq!(read.len(), found.candidates.len());
     assert!((100..limit).contains(&read.len()), "some have none of the terms: {}", read.len());
     let mut with_heading = 0;

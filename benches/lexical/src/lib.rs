@@ -4,7 +4,7 @@ use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedding, Space};
 use ibid::index::{
-    BuildOptions, Calibration, Index, IndexBuilder, LexicalScratch, LexicalSearch,
+    BuildOptions, Calibration, Index, IndexBuilder, LexicalScratch,
 };
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -46,10 +46,9 @@ impl Words {
     }
 
     /// The numbers of the best chunks.
-    pub fn search(&mut self, text: &str, limit: usize, prefix: bool, typos: bool) -> Result<Vec<u32>, JsError> {
-        let options = LexicalSearch { limit, prefix, typos };
+    pub fn search(&mut self, text: &str, limit: usize) -> Result<Vec<u32>, JsError> {
         let allowed = self.index.allowed(None)?;
-        let found = self.index.lexical(text, &options, &allowed, &mut self.scratch)?;
+        let found = self.index.lexical(text, limit, &allowed, &mut self.scratch)?;
         Ok(found.candidates.iter().map(|candidate| candidate.chunk).collect())
     }
 }

@@ -24,7 +24,7 @@ const FIRST: [&str; 17] = [
 const HEADINGS: [(&str, &[&str]); 8] = [
     ("Comparing", &["compare", "against"]),
     ("Chunks", &["budget", "min_size", "overlap"]),
-    ("Ranking", &["weight", "min_relevance", "typing", "evidence", "neighbours"]),
+    ("Ranking", &["weight", "min_relevance", "evidence", "neighbours"]),
     ("Run of the model", &["policy", "reasoning", "schema", "max_tokens", "timeout"]),
     ("Checks of the answer", &["verify", "judge", "abstain_below", "pii", "emergency", "audit"]),
     ("A service that embeds", &["embeddings", "embedding_model", "embedding_url", "embedding_dimensions"]),

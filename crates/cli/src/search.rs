@@ -26,6 +26,7 @@ pub(super) struct SearchArgs {
     #[command(flatten)]
     index: IndexArg,
     /// The words or question to look for. A phrase in double quotation marks, and nothing else, must occur as it is.
+    #[arg(allow_hyphen_values = true)]
     query: String,
     /// The most passages to show, 1 to 50.
     #[arg(short, long, default_value_t = 5, value_name = "N")]
@@ -43,9 +44,9 @@ pub(super) struct SearchArgs {
     /// The least relevance of a passage, 0 to 1; from 0.5 on it counts as relevant [default: 0]
     #[arg(long, value_name = "SHARE")]
     min_relevance: Option<f32>,
-    /// Search as the box of a page does while one types: the last word may go on, and words may have a wrong letter.
-    #[arg(long)]
-    typing: bool,
+    /// Has no effect: every search takes unfinished and misspelt words.
+    #[arg(long, hide = true, aliases = ["prefix", "typos"], action = clap::ArgAction::Count)]
+    typing: u8,
     /// Weigh passages by their documents' `evidence_level`; with a level, leave out what is below.
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "")]
     evidence: Option<String>,
@@ -111,8 +112,6 @@ fn query(args: &SearchArgs) -> Result<Query> {
         filter: args.filter.clone(),
         mode: args.mode,
         min_relevance: args.min_relevance,
-        prefix: args.typing,
-        typos: args.typing,
         neighbours: args.neighbours,
         facets: args.facets.clone(),
         explain: args.explain,

@@ -31,8 +31,6 @@ pub(super) fn check(query: &Query) -> Result<()> {
         ("nearDuplicates", query.near_duplicates.is_some()),
         ("neighbours", query.neighbours > 0),
         ("facets", !query.facets.is_empty()),
-        ("prefix", query.prefix),
-        ("typos", query.typos),
         ("path", query.path.is_some()),
         ("rerank", query.rerank),
     ];
@@ -108,7 +106,7 @@ pub(super) fn rank(
         dropped,
         hits: ranked.iter().map(|(parts, _)| *parts).collect(),
     });
-    let marker = Marker::new(description.lexical.analyzed(), text, false, &[]);
+    let marker = Marker::new(description.lexical.analyzed(), text, &[]);
     let hits = ranked.into_iter().map(|(parts, hit)| shown(&marker, parts, hit)).collect();
     Response { hits, total, explain, ..Response::default() }
 }

@@ -61,8 +61,8 @@ pub use container::{CutFile, FORMAT_VERSION, FileLayout, FolderPart, PartTable, 
 pub use draft::IndexDraft;
 pub use filter::{Facet, Filter};
 pub use lexical::{
-    Analyzer, FirstLetters, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalSearch,
-    LexicalToken, phrase_conditions,
+    Analyzer, FirstLetters, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalToken,
+    phrase_conditions,
 };
 pub use manifest::{BuildOptions, Calibration, Encoder, Manifest};
 pub use nearest::VectorPath;

@@ -73,7 +73,7 @@ mod tests {
     use ibid_index::Language;
 
     fn of(query: &str, text: &str) -> String {
-        let shown = show(&Marker::new(Language::English, query, false, &[]), text);
+        let shown = show(&Marker::new(Language::English, query, &[]), text);
         assert!(shown.excerpt.chars().count() <= MOST);
         let marked =
             |range: &Range<usize>| shown.excerpt.get(range.clone()).is_some_and(|text| !text.contains('…'));
@@ -87,7 +87,7 @@ mod tests {
             of("dose", "### Doses\n\nGive *5 mg*:\n\n- mild\n- severe\n"),
             "Doses:\nGive 5 mg:\nmild\nsevere"
         );
-        let marker = Marker::new(Language::English, "5 mg", false, &[]);
+        let marker = Marker::new(Language::English, "5 mg", &[]);
         let shown = show(&marker, "Give **5 mg**.");
         let parts = |text: &str, ranges: &[Range<usize>]| -> Vec<String> {
             ranges.iter().map(|range| text[range.clone()].to_owned()).collect()

@@ -17,15 +17,15 @@ pub struct Marker {
     terms: Vec<(String, f32)>,
     /// The terms of each phrase in quotation marks, in its order.
     phrases: Vec<Vec<String>>,
-    /// The last word, where it may be the beginning of one.
-    prefix: Option<String>,
+    /// The number of the last word and its letters, where it may be the beginning of one.
+    prefix: Option<(usize, String)>,
     /// Those that words begin with which may match.
     letters: FirstLetters,
 }
 
 impl Marker {
     /// `shares` says what each term tells, where it is known; any other counts as the rarest of those.
-    pub fn new(language: Language, text: &str, prefix: bool, shares: &[(String, f32)]) -> Self {
+    pub fn new(language: Language, text: &str, shares: &[(String, f32)]) -> Self {
         let analyzer = Analyzer::new(language);
         let rarest = shares.iter().map(|(_, share)| *share).fold(0.0, f32::max);
         let weight = |term: &str| {
@@ -33,10 +33,10 @@ impl Marker {
             known.or(Some(rarest)).filter(|weight| *weight > 0.0).unwrap_or(1.0)
         };
         let mut terms: Vec<(Range<usize>, String, f32)> = Vec::new();
-        let mut last: Option<Range<usize>> = None;
+        let mut last: Option<(String, Range<usize>)> = None;
         for token in analyzer.tokens(text).filter(|token| !token.stop && !token.part).take(MOST_WORDS) {
             if !token.joint {
-                last = Some(token.range.clone());
+                last = Some((token.term.to_string(), token.range.clone()));
             } else if !text[token.range.clone()].contains(char::is_whitespace) {
                 // A single letter of a compound is not looked for on its own.
                 terms.retain(|(range, ..)| !is_letter_of(text, range, &token.range));
@@ -47,8 +47,10 @@ impl Marker {
             terms.into_iter().map(|(_, term, weight)| (term, weight)).collect();
         order::by(&mut terms, |a, b| a.0.cmp(&b.0));
         terms.dedup_by(|a, b| a.0 == b.0);
-        let prefix = last.filter(|range| prefix && range.end == text.len());
-        let prefix = prefix.map(|range| case::lowercase(&text[range]));
+        let prefix = last.filter(|(_, range)| range.end == text.len()).and_then(|(term, range)| {
+            let number = terms.binary_search_by(|(known, _)| known.cmp(&term)).ok()?;
+            Some((number, case::lowercase(&text[range])))
+        });
         let phrases: Vec<Vec<String>> = quoted(text)
             .map(|phrase| {
                 analyzer.tokens(phrase).filter(|token| !token.joint).map(|token| token.term.into_owned())
@@ -57,7 +59,8 @@ impl Marker {
             .filter(|phrase: &Vec<String>| phrase.len() > 1)
             .take(MOST_WORDS)
             .collect();
-        let firsts = terms.iter().map(|(term, _)| term).chain(&prefix).map(String::as_str);
+        let firsts = terms.iter().map(|(term, _)| term).chain(prefix.iter().map(|(_, letters)| letters));
+        let firsts = firsts.map(String::as_str);
         let letters = if phrases.is_empty() { FirstLetters::of(firsts) } else { FirstLetters::ANY };
         Self { analyzer, terms, phrases, prefix, letters }
     }
@@ -67,8 +70,10 @@ impl Marker {
         let number = |term: &str, range: &Range<usize>| {
             let known = self.terms.binary_search_by(|(known, _)| known.as_str().cmp(term)).ok();
             known.or_else(|| {
-                let prefix = self.prefix.as_ref()?;
-                case::lowercase(&text[range.clone()]).starts_with(prefix.as_str()).then_some(self.terms.len())
+                let (_, letters) = self.prefix.as_ref()?;
+                case::lowercase(&text[range.clone()])
+                    .starts_with(letters.as_str())
+                    .then_some(self.terms.len())
             })
         };
         let mut marks = Marks::default();
@@ -80,6 +85,12 @@ impl Marker {
             if !self.phrases.is_empty() && !token.joint {
                 words.push(token);
             }
+        }
+        if let Some((whole, _)) = self.prefix
+            && marks.words.iter().any(|(_, number)| *number == whole)
+        {
+            // A complete word is not the beginning of others.
+            marks.words.retain(|(_, number)| *number < self.terms.len());
         }
         order::by_key(&mut marks.words, |(range, _)| range.start);
         for phrase in &self.phrases {
@@ -165,7 +176,7 @@ mod tests {
     use super::*;
 
     fn marker(query: &str) -> Marker {
-        Marker::new(Language::English, query, false, &[])
+        Marker::new(Language::English, query, &[])
     }
 
     fn marked(query: &str, text: &str) -> Vec<String> {
@@ -200,10 +211,10 @@ mod tests {
 
     #[test]
     fn the_last_word_may_be_a_beginning() {
-        let marker = Marker::new(Language::English, "green hyperten", true, &[]);
         let text = "Hypertension and green hypertensives";
-        let words: Vec<_> = marker.marks(text).ranges().into_iter().map(|range| &text[range]).collect();
-        assert_eq!(words, ["Hypertension", "green", "hypertensives"]);
+        assert_eq!(marked("green hyperten", text), ["Hypertension", "green", "hypertensives"]);
+        assert_eq!(marked("cat", "A catheter"), ["catheter"]);
+        assert_eq!(marked("cat", "A cat with a catheter"), ["cat"], "the word is complete");
     }
 
     #[test]
@@ -214,7 +225,7 @@ mod tests {
         assert_eq!(sentence("tea tea tea", text).unwrap(), "Tea is a drink.");
         assert_eq!(sentence("coffee", text), None);
         let shares = [("green".to_owned(), 0.1), ("colour".to_owned(), 0.9)];
-        let marker = Marker::new(Language::English, "green colour tea", false, &shares);
+        let marker = Marker::new(Language::English, "green colour tea", &shares);
         let text = "Green colours. Green. Tea.";
         assert_eq!(&text[marker.best_sentence(text, &marker.marks(text)).unwrap()], "Green colours.");
     }

@@ -200,7 +200,7 @@ impl<'a> HitWords<'a> {
 /// Looks up everything of the hits that were chosen.
 pub(super) fn resolve(index: &Index, query: &Query, ranking: &Ranking, chosen: Chosen) -> Result<Response> {
     let language = index.manifest().build.lexical.analyzed();
-    let marker = Marker::new(language, query.text.trim(), query.prefix, &ranking.terms);
+    let marker = Marker::new(language, &query.text, &ranking.terms);
     let mut found = Vec::with_capacity(chosen.hits.len());
     for ranked in chosen.hits {
         if let Some(chunk) = index.chunk_allowed(ranked.parts.chunk, &ranking.allowed)? {

@@ -9,6 +9,9 @@ use ibid_index::{Filter, VectorPath};
 use ibid_platform::json::{self, Fields};
 use ibid_platform::{Error, ErrorCode, Result, deserialize, lazily, set_fields};
 
+/// The share of a query that the index must know for words to weigh as much as they may.
+const LEAST_KNOWN: f32 = 0.25;
+
 // A page fetches the code behind these before a search that needs it.
 lazily!(fn read_filter(value: &serde_json::Value) -> Result<Filter> = Filter::from_json);
 lazily!(fn read_rare(fields: &mut Fields, query: &mut Query) -> serde_json::Result<()> = read_rare_fields);
@@ -57,10 +60,6 @@ pub struct Query {
     /// The way vectors are compared; by default by clusters, and one by one what a strict filter leaves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<VectorPath>,
-    /// True if the last word may be the beginning of one, as in a box that is searched while typing; `false` by default.
-    pub prefix: bool,
-    /// True if a word that the index does not have finds those that differ by one letter; `false` by default.
-    pub typos: bool,
     /// Weighs hits by what their documents are; off by default, and `{}` has the usual levels of evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
@@ -105,8 +104,6 @@ impl Default for Query {
             min_relevance: None,
             filter: None,
             path: None,
-            prefix: false,
-            typos: false,
             evidence: None,
             freshness: None,
             mmr: None,
@@ -132,8 +129,8 @@ impl<'de> Deserialize<'de> for Query {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         json::by_fields(deserializer, |fields| {
             let mut query = Self::default();
-            set_fields!(fields, query: text, limit, offset, mode, min_relevance as "minRelevance", prefix);
-            set_fields!(fields, query: typos, group, group_by as "groupBy", neighbours);
+            set_fields!(fields, query: text, limit, offset, mode, min_relevance as "minRelevance");
+            set_fields!(fields, query: group, group_by as "groupBy", neighbours);
             if fields.has_more() {
                 read_rare(fields, &mut query)?;
             }
@@ -294,6 +291,17 @@ impl Fusion {
         match self {
             Self::MinMax { lexical_weight: None } => {
                 Self::MinMax { lexical_weight: Some(space.lexical_weight()) }
+            }
+            given => given,
+        }
+    }
+
+    /// The same where the index knows that share of what the query's words tell. Below a quarter words weigh less, and
+    /// nothing where it knows none: what two languages share by chance tells little.
+    pub(super) fn knowing(self, share: f32) -> Self {
+        match self {
+            Self::MinMax { lexical_weight: Some(weight) } => {
+                Self::MinMax { lexical_weight: Some(weight * (share / LEAST_KNOWN).min(1.0)) }
             }
             given => given,
         }

@@ -8,13 +8,11 @@ use super::check::check;
 use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 use super::fuse::{SCALED_BY, fuse, score};
 use super::order::{LONG, Ranked, by_documents, sort};
-use super::query::{Mode, Query};
+use super::query::{Fusion, Mode, Query};
 use super::relevance::{RELEVANT, is_far, relevance};
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
-use ibid_index::{
-    Allowed, Facet, Index, LexicalMatches, LexicalScratch, LexicalSearch, Nearest, VectorSearch, if_fetched,
-};
+use ibid_index::{Allowed, Facet, Index, LexicalMatches, LexicalScratch, Nearest, VectorSearch, if_fetched};
 use ibid_platform::{Error, ErrorCode, Result, lazily, order};
 
 // A page fetches the code behind these before a search that needs it.
@@ -38,6 +36,8 @@ pub(super) struct Ranking {
     /// Best first.
     pub(super) candidates: Vec<Ranked>,
     pub(super) allowed: Allowed,
+    /// The query's fusion, with the weight that words have in it.
+    pub(super) fusion: Fusion,
     pub(super) facets: Vec<Facet>,
     /// The terms of the query with the share of what it tells, where the index was searched for them.
     pub(super) terms: Vec<(String, f32)>,
@@ -74,7 +74,8 @@ impl Ranker<'_> {
     pub(super) fn rank(&self, query: &Query) -> Result<Ranking> {
         check(query)?;
         let mode = self.mode(query)?;
-        let mut ranking = Ranking { allowed: self.index.all_allowed(), ..Ranking::default() };
+        let fusion = query.fusion.of(&self.index.manifest().space);
+        let mut ranking = Ranking { allowed: self.index.all_allowed(), fusion, ..Ranking::default() };
         let is_restricted = query.filter.is_some() || !query.facets.is_empty();
         if is_restricted && !restrict(self, query, &mut ranking)? {
             return Ok(ranking);
@@ -90,7 +91,7 @@ impl Ranker<'_> {
         }
         let found = parts.len();
         let calibration = &self.index.manifest().calibration;
-        let fusion = query.fusion.of(&self.index.manifest().space);
+        let fusion = ranking.fusion;
         score(mode, fusion, &mut parts);
         let least = vector.as_ref().map(|step: &VectorStep| step.least);
         let ranked = |parts: Parts| Ranked {
@@ -290,14 +291,14 @@ impl Ranker<'_> {
         scratch: &mut LexicalScratch,
         step: &mut Option<LexicalStep>,
     ) -> Result<Option<LexicalMatches>> {
-        let options = LexicalSearch { limit: depth(query), prefix: query.prefix, typos: query.typos };
-        let text = query.text.as_str();
-        let found = if_fetched(self.index.lexical(text, &options, &ranking.allowed, scratch))?;
+        let (text, limit) = (query.text.as_str(), depth(query));
+        let found = if_fetched(self.index.lexical(text, limit, &ranking.allowed, scratch))?;
         if let Some(matches) = &found {
             *step = Some(LexicalStep { candidates: matches.candidates.len() });
             ranking.terms = matches.terms().to_vec();
+            ranking.fusion = ranking.fusion.knowing(matches.known());
         } else {
-            let missing = self.index.lexical_missing(text, &options, &ranking.allowed, scratch)?;
+            let missing = self.index.lexical_missing(text, limit, &ranking.allowed, scratch)?;
             ranking.missing.extend(missing);
         }
         Ok(found)
@@ -319,7 +320,7 @@ impl Ranker<'_> {
         let matches = self.matches(query, ranking, scratch, lexical)?;
         let Some(matches) = matches.filter(|_| ranking.missing.is_empty()) else { return Ok(Vec::new()) };
         let is_own = query.vector.is_some() || query.like.is_some();
-        if !is_own && !matches.is_known() && is_far(self.index.manifest(), nearest.candidates.first()) {
+        if !is_own && matches.known() <= 0.0 && is_far(self.index.manifest(), nearest.candidates.first()) {
             return Ok(Vec::new());
         }
         if let (Some(embedding), Some(best)) = (&embedding, matches.candidates.first()) {
@@ -342,7 +343,7 @@ impl Ranker<'_> {
             ranking.missing.append(&mut ranking.missing_rows);
             return Ok(Vec::new());
         }
-        fuse(query.fusion.of(&self.index.manifest().space), &mut parts);
+        fuse(ranking.fusion, &mut parts);
         let moved = self.feedback(&embedding, &nearest, &mut parts);
         let mut chunks: Vec<u32> = parts.iter().map(|parts| parts.chunk).collect();
         let again = self.nearest(query, &moved, ranking, &mut None)?;

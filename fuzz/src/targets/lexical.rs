@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use ibid::index::{Analyzer, Index, Language, LexicalScratch, LexicalSearch};
+use ibid::index::{Analyzer, Index, Language, LexicalScratch};
 
 use super::index::samples;
 
@@ -25,8 +25,7 @@ pub fn lexical(data: &[u8]) {
         Index::open(file).expect("a sample can be opened")
     });
     let allowed = index.allowed(None).expect("there is no filter");
-    let options = LexicalSearch { limit: 5, prefix: first & 0x40 != 0, typos: first & 0x80 != 0 };
-    let found = index.lexical(&text, &options, &allowed, &mut LexicalScratch::new());
+    let found = index.lexical(&text, 5, &allowed, &mut LexicalScratch::new());
     let found = found.expect("the sample can be searched by words");
     assert!(found.candidates.is_sorted_by(|a, b| a >= b));
 }

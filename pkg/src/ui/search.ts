@@ -313,7 +313,7 @@ export class IbidSearch extends IbidElement {
     const readable = isChosen ? undefined : await this.readable(ibid);
     const filter = { ...readable, ...Object.fromEntries(chosen.map(([field, values]) => [field, [...values]])) };
     return {
-      ...{ groupBy: 'page', prefix: true, typos: true, facets },
+      ...{ groupBy: 'page', facets },
       filter: Object.keys(filter).length > 0 ? filter : undefined,
     };
   }

@@ -9,7 +9,7 @@ const QUERY = 'how is iron given in pregnancy';
 test('searches as a search box makes them run without the second part', async ({ lib, requests }) => {
   await lib.evaluate(async (query) => {
     const { ibid } = window;
-    const options = { groupBy: 'page', minRelevance: 0.5, prefix: true, typos: true } as const;
+    const options = { groupBy: 'page', minRelevance: 0.5 } as const;
     const { pages } = await ibid.query(query, options);
     if (!pages?.length) throw new Error('Nothing is found.');
     await ibid.search(query, { limit: 20 });

@@ -97,8 +97,10 @@ fn search_takes_everything_that_a_query_can_say() {
         let (_, text, _) = search(&["boiling", "--mode", mode, "--evidence"]);
         assert!(text.starts_with("1. Tea > Black tea"), "{mode}: {text}");
     }
-    assert!(search(&["boi", "--typing", "--mode", "lexical"]).1.contains("boiling"));
-    assert!(search(&["watre boi", "--typing", "--mode", "lexical"]).1.contains("water"));
+    assert!(search(&["boi", "--mode", "lexical"]).1.contains("boiling"));
+    assert!(search(&["watre boi", "--mode", "lexical"]).1.contains("water"));
+    let (code, text, _) = search(&["--boiling", "--mode", "lexical"]);
+    assert!(code == Some(0) && text.contains("boiling"), "a flag is a query: {text}");
     assert!(search(&["\"water boiling\""]).1.starts_with("No results for \"\"water boiling\"\"."));
     let (_, json, _) = search(&["tea", "--json", "--explain", "--weight", "0.7"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

@@ -1,7 +1,8 @@
 //! Chunks' texts to terms with postings, and these to the sections of a file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::compound::{joins, parts_of_compounds};
 use super::options::LexicalOptions;
 use super::postings::{MOST_CHUNKS, Posting, level, write_postings};
 use crate::blocks::BlockWriter;
@@ -47,20 +48,34 @@ struct Postings {
 }
 
 impl Postings {
+    /// Appends a chunk behind those that are there.
+    fn push(&mut self, chunk: u32, frequency: u32, in_heading: bool) {
+        write_varint(&mut self.bytes, (chunk - self.next) << 1 | u32::from(in_heading));
+        self.bytes.push(frequency.clamp(1, MOST) as u8);
+        self.chunks += 1;
+        self.next = chunk + 1;
+    }
+
+    /// The chunks in their order, each with its weighted frequency and whether a heading has the term.
+    fn iter(&self) -> impl Iterator<Item = (u32, u32, bool)> {
+        let (mut rest, mut next) = (self.bytes.as_slice(), 0);
+        std::iter::from_fn(move || {
+            let head = read_varint(&mut rest)?;
+            let (&frequency, further) = rest.split_first()?;
+            let chunk = next + (head >> 1);
+            (rest, next) = (further, chunk + 1);
+            Some((chunk, u32::from(frequency), head & 1 != 0))
+        })
+    }
+
     /// As they are stored: frequencies that are saturated, with the length of their chunk in them.
     fn stored(&self, norms: &[f32]) -> Vec<u8> {
-        let (mut rest, mut next) = (self.bytes.as_slice(), 0);
-        let mut postings = Vec::with_capacity(self.chunks as usize);
-        while let Some(head) = read_varint(&mut rest)
-            && let Some((&frequency, further)) = rest.split_first()
-        {
-            let (chunk, frequency) = (next + (head >> 1), f32::from(frequency) / f32::from(UNIT));
+        let posting = |(chunk, frequency, in_heading)| {
+            let frequency = frequency as f32 / f32::from(UNIT);
             let norm = norms.get(chunk as usize).copied().unwrap_or_default();
-            let level = level(frequency / (frequency + norm));
-            postings.push((chunk, Posting { level, in_heading: head & 1 != 0 }));
-            (rest, next) = (further, chunk + 1);
-        }
-        write_postings(&postings, norms.len() as u32)
+            (chunk, Posting { level: level(frequency / (frequency + norm)), in_heading })
+        };
+        write_postings(&self.iter().map(posting).collect::<Vec<_>>(), norms.len() as u32)
     }
 }
 
@@ -106,13 +121,9 @@ impl LexicalBuilder {
         self.lengths.push(length);
         self.found.sort_unstable();
         for same in self.found.chunk_by(|a, b| a.0 == b.0) {
-            let frequency = same.iter().map(|(_, weight, _)| weight).sum::<u32>().clamp(1, MOST) as u8;
+            let frequency = same.iter().map(|(_, weight, _)| weight).sum();
             let in_heading = same.iter().any(|(.., in_heading)| *in_heading);
-            let postings = &mut self.terms[same[0].0 as usize];
-            write_varint(&mut postings.bytes, (chunk - postings.next) << 1 | u32::from(in_heading));
-            postings.bytes.push(frequency);
-            postings.chunks += 1;
-            postings.next = chunk + 1;
+            self.terms[same[0].0 as usize].push(chunk, frequency, in_heading);
         }
         self.found.clear();
     }
@@ -133,18 +144,43 @@ impl LexicalBuilder {
         let mut length = 0;
         for token in self.analyzer.tokens(text) {
             length += u32::from(!token.stop && !token.joint);
-            let number = if let Some(&number) = self.numbers.get(&*token.term) {
-                number
-            } else {
-                let number = self.terms.len() as u32;
-                self.numbers.insert(token.term.into(), number);
-                self.terms.push(Postings::default());
-                number
-            };
+            let number = self.number(&token.term);
             let weight = if token.part { (weight / PART).max(1) } else { weight };
             self.found.push((number, weight, in_heading));
         }
         length
+    }
+
+    /// The number of a term, which may be new.
+    fn number(&mut self, term: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(term) {
+            return number;
+        }
+        let number = self.terms.len() as u32;
+        self.numbers.insert(term.into(), number);
+        self.terms.push(Postings::default());
+        number
+    }
+
+    /// Has the parts of compounds found where these are.
+    fn split_compounds(&mut self) {
+        for (part, wholes) in parts_of_compounds(&self.numbers) {
+            let number = self.number(&part) as usize;
+            let mut chunks: BTreeMap<u32, (u32, bool)> = BTreeMap::new();
+            let own = self.terms[number].iter();
+            let of_wholes = wholes.iter().flat_map(|&whole| self.terms[whole as usize].iter());
+            let parts =
+                of_wholes.map(|(chunk, frequency, heading)| (chunk, frequency.div_ceil(PART), heading));
+            for (chunk, frequency, in_heading) in own.chain(parts) {
+                let found = chunks.entry(chunk).or_default();
+                *found = (found.0 + frequency, found.1 | in_heading);
+            }
+            let mut postings = Postings::default();
+            chunks
+                .into_iter()
+                .for_each(|(chunk, (frequency, heading))| postings.push(chunk, frequency, heading));
+            self.terms[number] = postings;
+        }
     }
 
     /// Returns what BM25 adds to a frequency below the line, for each chunk.
@@ -156,9 +192,12 @@ impl LexicalBuilder {
     }
 
     /// The section with what a search needs of all terms, and that with the terms and their postings.
-    pub(crate) fn encode(self) -> Result<(Vec<u8>, Vec<u8>)> {
+    pub(crate) fn encode(mut self) -> Result<(Vec<u8>, Vec<u8>)> {
         if self.lengths.len() > MOST_CHUNKS as usize {
             return Err(too_large("passages", MOST_CHUNKS as usize));
+        }
+        if joins(self.options.analyzed()) {
+            self.split_compounds();
         }
         let mut order: Vec<(&str, u32)> =
             self.numbers.iter().map(|(term, &number)| (&**term, number)).collect();

@@ -1,7 +1,7 @@
 //! Options by which texts are made searchable by words, and searched.
 
 use ibid_terms::Language;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The way texts are made searchable by words.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -45,23 +45,3 @@ impl Default for LexicalOptions {
 }
 
 ibid_platform::deserialize!(LexicalOptions over default: language, k1, b, heading_boost, title_boost);
-
-/// The way to search by words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct LexicalSearch {
-    /// The most candidates to return; 10 by default.
-    pub limit: usize,
-    /// True if a last word that nothing follows may be the beginning of a longer one, as in a search box while it is
-    /// being typed; `false` by default.
-    pub prefix: bool,
-    /// True if a word of four letters or more that the index lacks is taken for those that differ from it by one
-    /// letter, or by the order of two; `false` by default.
-    pub typos: bool,
-}
-
-impl Default for LexicalSearch {
-    fn default() -> Self {
-        Self { limit: 10, prefix: false, typos: false }
-    }
-}

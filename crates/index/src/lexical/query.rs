@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::options::LexicalSearch;
 use ibid_terms::{Analyzer, Language, LexicalToken, is_unspaced};
 
 /// The most different words of a query that are looked for; each may cost a fetch.
@@ -21,8 +20,6 @@ pub(super) struct QueryWords {
     pub(super) words: Vec<QueryWord>,
     /// The words of each phrase, by their numbers, in its order.
     pub(super) phrases: Vec<Vec<usize>>,
-    /// True if a word that the index lacks is taken for those with one error less.
-    pub(super) typos: bool,
 }
 
 /// A word of a query, or a joint token.
@@ -68,9 +65,9 @@ impl QueryWords {
         self.words.iter().filter_map(share).collect()
     }
 
-    pub(super) fn parse(language: Language, text: &str, options: &LexicalSearch) -> Self {
+    pub(super) fn parse(language: Language, text: &str) -> Self {
         let analyzer = Analyzer::new(language);
-        let mut words = Self { typos: options.typos, ..Self::default() };
+        let mut words = Self::default();
         // Words of phrases come first, since each needs its bit.
         let marked = quoted(text);
         let quoted = phrase_conditions(text);
@@ -86,7 +83,7 @@ impl QueryWords {
             && outside().all(|(_, part)| analyzer.tokens(part).all(|token| token.stop || token.joint));
         for (start, part) in outside() {
             // The word that the caret stands behind.
-            let last = (start + part.len() == text.len() && options.prefix).then_some(part.len());
+            let last = (start + part.len() == text.len()).then_some(part.len());
             words.add(analyzer, part, all_stop, last);
         }
         if quoted.is_empty() {
@@ -245,12 +242,12 @@ fn quoted(text: &str) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str, prefix: bool) -> QueryWords {
-        QueryWords::parse(Language::English, text, &LexicalSearch { prefix, ..LexicalSearch::default() })
+    fn parse(text: &str) -> QueryWords {
+        QueryWords::parse(Language::English, text)
     }
 
     fn terms(text: &str) -> Vec<String> {
-        parse(text, false).words.into_iter().map(|word| word.term).collect()
+        parse(text).words.into_iter().map(|word| word.term).collect()
     }
 
     #[test]
@@ -263,7 +260,7 @@ mod tests {
 
     #[test]
     fn phrases_are_what_is_between_two_marks() {
-        let words = parse("\"vitamin of the\" “b 12” \"", false);
+        let words = parse("\"vitamin of the\" “b 12” \"");
         assert_eq!(words.phrases, [vec![0, 1, 2], vec![3, 4]]);
         assert_eq!(words.required(), 0b11111);
     }
@@ -278,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_joint_token_stands_for_its_parts() {
-        let words = parse("dose: 500 mg", false).words;
+        let words = parse("dose: 500 mg").words;
         let shown: Vec<(&str, u32, bool)> =
             words.iter().map(|word| (&*word.term, word.mask, word.joint)).collect();
         assert_eq!(shown, [("dose", 1, false), ("500", 2, false), ("mg", 4, false), ("500mg", 6, true)]);
@@ -286,12 +283,12 @@ mod tests {
 
     #[test]
     fn the_word_at_the_caret_may_go_on() {
-        let prefix = |text: &str| parse(text, true).words.into_iter().find_map(|word| word.prefix);
+        let prefix = |text: &str| parse(text).words.into_iter().find_map(|word| word.prefix);
         assert_eq!(prefix("dose of Hypert").as_deref(), Some("hypert"));
         assert_eq!(prefix("dose of hypert "), None);
         assert_eq!(prefix("what is th").as_deref(), Some("th"));
         assert_eq!(prefix("what is the").as_deref(), Some("the"));
-        assert_eq!(parse("癌", false).words[0].prefix.as_deref(), Some("癌"));
+        assert_eq!(parse("癌").words[0].prefix.as_deref(), Some("癌"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::score::{List, idf};
 use super::store::FileTerms;
 use crate::container::SharedBytes;
 use ibid_platform::Result;
+use ibid_terms::is_unspaced;
 
 /// The share of a match of a joint token: its parts have counted already. On the four collections that
 /// `docs/searching.md` names it makes little difference whether that is 0.5, 1 or nothing (nDCG@10 within 0.006).
@@ -16,6 +17,10 @@ const JOINT_SHARE: f32 = 0.5;
 /// The share of a match of a compound's part where the index has the whole: who types `content-id` looks for that, and
 /// not for passages that have both words apart.
 const PART_SHARE: f32 = 0.4;
+
+/// The share of a match of what a complete word is the beginning of. It orders passages that lack the word, and moves none
+/// before one that has it: with the share of an unfinished word, complete queries lost up to 0.005 nDCG@10.
+const CONTINUED_SHARE: f32 = 0.05;
 
 /// A term with its postings, and what it is worth.
 #[derive(Debug)]
@@ -43,11 +48,17 @@ pub(super) fn resolve(
         if has_whole && word.term.chars().nth(1).is_none() {
             continue;
         }
-        let mut terms = vec![(lists, 1.0)];
-        terms.extend(further(parts, word, words.typos && !has_word, !has_word, missing)?);
+        // A single character without spaces is the beginning of the pairs that have it.
+        let is_complete = *has_word && !word.term.starts_with(is_unspaced);
+        let mut terms = vec![(lists, 1.0, word.mask)];
+        for (lists, share) in further(parts, word, !has_word, missing)? {
+            let (share, mask) = if is_complete { (share * CONTINUED_SHARE, 0) } else { (share, word.mask) };
+            terms.push((lists, share, mask));
+        }
         // The forms of a word count as one term: a rare misspelling must not outweigh what was meant.
-        let chunks = |lists: &[List]| lists.iter().fold(0u32, |sum, list| sum.saturating_add(list.chunks));
-        let with = terms.iter().map(|(lists, _)| chunks(lists)).fold(0, u32::saturating_add);
+        let forms = &terms[..if is_complete { 1 } else { terms.len() }];
+        let lists = forms.iter().flat_map(|(lists, ..)| lists);
+        let with = lists.fold(0u32, |sum, list| sum.saturating_add(list.chunks));
         let of_all = match word.bit {
             _ if has_whole => PART_SHARE,
             None => JOINT_SHARE,
@@ -60,25 +71,15 @@ pub(super) fn resolve(
         {
             *mass = idf * of_all;
         }
-        resolved.extend(terms.into_iter().filter(|(lists, _)| !lists.is_empty()).map(|(lists, share)| {
-            Resolved { lists, weight: idf * word.count * share * of_all, mask: word.mask }
-        }));
+        resolved.extend(
+            terms.into_iter().filter(|(lists, ..)| !lists.is_empty()).map(|(lists, share, mask)| Resolved {
+                lists,
+                weight: idf * word.count * share * of_all,
+                mask,
+            }),
+        );
     }
     Ok((resolved, masses))
-}
-
-/// Says whether the index has a word with one typing error less.
-pub(super) fn has_near(
-    parts: &[FileTerms<'_>],
-    words: &QueryWords,
-    missing: &mut Vec<Range<u64>>,
-) -> Result<bool> {
-    for word in &words.words {
-        if !expand::by_typo(parts, &word.written, &word.term, missing)?.is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// The postings of a term.
@@ -97,19 +98,18 @@ pub(super) fn exact(parts: &[FileTerms<'_>], term: &str, missing: &mut Vec<Range
 fn further(
     parts: &[FileTerms<'_>],
     word: &QueryWord,
-    typos: bool,
     absent: bool,
     missing: &mut Vec<Range<u64>>,
 ) -> Result<Vec<(Vec<List>, f32)>> {
     let mut found = Vec::new();
     if let Some(prefix) = &word.prefix {
         found = expand::by_prefix(parts, prefix, &word.term, missing)?;
-        if absent && found.is_empty() {
-            found.extend(word.stems.iter().cloned());
-        }
     }
-    if typos && found.is_empty() {
+    if absent && found.is_empty() {
         found = expand::by_typo(parts, &word.written, &word.term, missing)?;
+    }
+    if absent && found.is_empty() {
+        found.extend(word.stems.iter().cloned());
     }
     let mut terms = Vec::with_capacity(found.len());
     for (term, share) in found {

@@ -111,7 +111,8 @@ pub struct LexicalMatches {
     pub(super) rejected: Vec<u32>,
     /// The weight of each word of the query.
     pub(super) masses: [f32; MOST_MARKED],
-    pub(super) is_known: bool,
+    /// The words that the index has, or has others for.
+    pub(super) known: u32,
     pub(super) terms: Vec<(String, f32)>,
 }
 
@@ -147,9 +148,9 @@ impl LexicalMatches {
         &self.terms
     }
 
-    /// Returns false if the index has no word of the query, not even one with a typing error less.
-    pub fn is_known(&self) -> bool {
-        self.is_known
+    /// The share of what the query's words tell that those have which the index knows, be it with a typing error less.
+    pub fn known(&self) -> f32 {
+        self.share(self.known)
     }
 
     /// Returns true if the query has phrases, so that a chunk without a score must not be a result, however near its vector is.

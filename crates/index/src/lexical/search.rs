@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::options::LexicalSearch;
 use super::phrase;
 use super::query::QueryWords;
-use super::resolve::{has_near, resolve};
+use super::resolve::resolve;
 use super::score::{LexicalMatches, LexicalScratch, accumulate, check};
 use super::store::FileTerms;
 use crate::allowed::Allowed;
@@ -19,6 +18,9 @@ impl Index {
     /// The best `limit` chunks by BM25 that are allowed and have a word of the text, best first. What the text has in
     /// double quotation marks must occur as it is there: in the chunk, a heading above it or the title.
     ///
+    /// A last word that nothing follows may be the beginning of a longer one, and a word of four letters or more that the
+    /// index lacks is taken for those that differ from it by one letter, or by the order of two.
+    ///
     /// The number of chunks that a word is in counts those that have been removed since, until the index is written anew;
     /// no removed chunk is ever returned.
     ///
@@ -28,12 +30,12 @@ impl Index {
     pub fn lexical(
         &self,
         text: &str,
-        options: &LexicalSearch,
+        limit: usize,
         allowed: &Allowed,
         scratch: &mut LexicalScratch,
     ) -> Result<LexicalMatches> {
         let mut missing = Vec::new();
-        let matches = self.run_lexical(text, options, allowed, scratch, &mut missing)?;
+        let matches = self.run_lexical(text, limit, allowed, scratch, &mut missing)?;
         if missing.is_empty() {
             return Ok(matches);
         }
@@ -49,12 +51,12 @@ impl Index {
     pub fn lexical_missing(
         &self,
         text: &str,
-        options: &LexicalSearch,
+        limit: usize,
         allowed: &Allowed,
         scratch: &mut LexicalScratch,
     ) -> Result<Vec<Range<u64>>> {
         let mut missing = Vec::new();
-        self.run_lexical(text, options, allowed, scratch, &mut missing)?;
+        self.run_lexical(text, limit, allowed, scratch, &mut missing)?;
         Ok(requests(missing))
     }
 
@@ -69,26 +71,23 @@ impl Index {
     fn run_lexical(
         &self,
         text: &str,
-        options: &LexicalSearch,
+        limit: usize,
         allowed: &Allowed,
         scratch: &mut LexicalScratch,
         missing: &mut Vec<Range<u64>>,
     ) -> Result<LexicalMatches> {
         let parts = self.term_stores();
         let language = parts.first().map(|(_, store)| store.language()).unwrap_or_default();
-        let words = QueryWords::parse(language, text, options);
+        let words = QueryWords::parse(language, text);
         let (resolved, masses) = resolve(&parts, &words, self.chunk_end(), missing)?;
         scratch.begin(self.chunk_end() as usize);
         let required = words.required();
-        let is_known = !resolved.is_empty()
-            || !missing.is_empty()
-            || (!words.typos && has_near(&parts, &words, missing)?);
         let mut matches = LexicalMatches {
             candidates: Vec::new(),
             query: scratch.query,
             required,
             rejected: Vec::new(),
-            is_known,
+            known: resolved.iter().fold(0, |known, term| known | term.mask),
             terms: words.shares(&masses),
             masses,
         };
@@ -104,10 +103,10 @@ impl Index {
         }
         let live = |chunk: u32| allowed.contains(chunk);
         if words.phrases.iter().all(|phrase| phrase.len() < 2) {
-            matches.candidates = scratch.best(options.limit, required, &live);
+            matches.candidates = scratch.best(limit, required, &live);
         } else {
-            let found = scratch.best(phrase::MOST_CANDIDATES.max(options.limit), required, &live);
-            phrase::verify(self, language, &words, found, options.limit, &mut matches, missing)?;
+            let found = scratch.best(phrase::MOST_CANDIDATES.max(limit), required, &live);
+            phrase::verify(self, language, &words, found, limit, &mut matches, missing)?;
         }
         Ok(matches)
     }

@@ -2,8 +2,7 @@
 #![allow(clippy::float_cmp, reason = "the scores of nothing, of all and of the same are exactly that")]
 
 use crate::{
-    BuildOptions, Calibration, Index, IndexBuilder, LexicalMatches, LexicalOptions, LexicalScratch,
-    LexicalSearch,
+    BuildOptions, Calibration, Index, IndexBuilder, Language, LexicalMatches, LexicalOptions, LexicalScratch,
 };
 use ibid_document::Document;
 use ibid_document::chunk::{ChunkOptions, chunk};
@@ -39,55 +38,51 @@ fn index() -> Index {
     Index::open(build(&DOCUMENTS, LexicalOptions::default())).unwrap()
 }
 
-fn search(index: &Index, text: &str, options: LexicalSearch) -> (LexicalMatches, LexicalScratch) {
+fn search(index: &Index, text: &str) -> (LexicalMatches, LexicalScratch) {
     let mut scratch = LexicalScratch::new();
-    let matches = index.lexical(text, &options, &index.allowed(None).unwrap(), &mut scratch).unwrap();
+    let matches = index.lexical(text, 10, &index.allowed(None).unwrap(), &mut scratch).unwrap();
     (matches, scratch)
 }
 
 /// The sources that are found, best first.
-fn found(index: &Index, text: &str, options: LexicalSearch) -> Vec<String> {
+fn found(index: &Index, text: &str) -> Vec<String> {
     let source = |chunk| index.chunk(chunk).unwrap().unwrap().place.document.source;
-    search(index, text, options).0.candidates.iter().map(|candidate| source(candidate.chunk)).collect()
-}
-
-fn plain(index: &Index, text: &str) -> Vec<String> {
-    found(index, text, LexicalSearch::default())
+    search(index, text).0.candidates.iter().map(|candidate| source(candidate.chunk)).collect()
 }
 
 #[test]
 fn words_are_found_in_text_headings_and_title() {
     let index = index();
-    assert_eq!(plain(&index, "what is the dose of insulin?"), ["b.md"]);
-    assert_eq!(plain(&index, "metformin"), ["a.md", "b.md"]);
-    assert_eq!(plain(&index, "screenings"), ["e.md"]);
-    assert_eq!(plain(&index, "covid 19"), ["c.md"]);
-    assert_eq!(plain(&index, "HBA-1C"), ["e.md"]);
-    assert_eq!(plain(&index, "amlodipine 5 mg")[0], "d.md");
+    assert_eq!(found(&index, "what is the dose of insulin?"), ["b.md"]);
+    assert_eq!(found(&index, "metformin"), ["a.md", "b.md"]);
+    assert_eq!(found(&index, "screenings"), ["e.md"]);
+    assert_eq!(found(&index, "covid 19"), ["c.md"]);
+    assert_eq!(found(&index, "HBA-1C"), ["e.md"]);
+    assert_eq!(found(&index, "amlodipine 5 mg")[0], "d.md");
     for nothing in ["", "  ", "?!", "🙂", "\u{0}", "zebra", "\"", "\"\""] {
-        assert!(plain(&index, nothing).is_empty(), "{nothing:?}");
+        assert!(found(&index, nothing).is_empty(), "{nothing:?}");
     }
-    assert!(!plain(&index, "is the of").is_empty());
-    assert!(!plain(&index, &"metformin insulin glucose ".repeat(500)).is_empty());
+    assert!(!found(&index, "is the of").is_empty());
+    assert!(!found(&index, &"metformin insulin glucose ".repeat(500)).is_empty());
 }
 
 #[test]
 fn phrases_must_occur_as_they_are() {
     let index = index();
-    assert_eq!(plain(&index, "\"dose of insulin\""), ["b.md"]);
-    assert!(plain(&index, "\"insulin of dose\"").is_empty());
-    assert_eq!(plain(&index, "\"to be or not to be\""), ["c.md"]);
-    assert_eq!(plain(&index, "\"covid-19\""), ["c.md"]);
-    assert_eq!(plain(&index, "\"500mg of metformin\""), ["a.md"]);
-    assert!(plain(&index, "\"zebra dose\"").is_empty());
+    assert_eq!(found(&index, "\"dose of insulin\""), ["b.md"]);
+    assert!(found(&index, "\"insulin of dose\"").is_empty());
+    assert_eq!(found(&index, "\"to be or not to be\""), ["c.md"]);
+    assert_eq!(found(&index, "\"covid-19\""), ["c.md"]);
+    assert_eq!(found(&index, "\"500mg of metformin\""), ["a.md"]);
+    assert!(found(&index, "\"zebra dose\"").is_empty());
     // An open mark is none.
-    assert_eq!(plain(&index, "\"insulin of dose"), ["b.md"]);
+    assert_eq!(found(&index, "\"insulin of dose"), ["b.md"]);
 
-    let (matches, scratch) = search(&index, "\"of insulin\"", LexicalSearch::default());
+    let (matches, scratch) = search(&index, "\"of insulin\"");
     assert!(matches.has_phrases());
     let scores: Vec<f32> = (0..5).map(|chunk| matches.score_of(&scratch, chunk)).collect();
     assert!(scores[1] > 0.0 && scores[0] == 0.0 && scores[2..] == [0.0; 3], "{scores:?}");
-    let (matches, scratch) = search(&index, "\"insulin of\"", LexicalSearch::default());
+    let (matches, scratch) = search(&index, "\"insulin of\"");
     assert_eq!(matches.score_of(&scratch, 1), 0.0, "it has both words, but not the phrase");
 }
 
@@ -95,7 +90,7 @@ fn phrases_must_occur_as_they_are() {
 fn words_in_marks_within_a_question_count_twice() {
     let index = index();
     let score = |text: &str| {
-        let (matches, scratch) = search(&index, text, LexicalSearch::default());
+        let (matches, scratch) = search(&index, text);
         assert!(!matches.has_phrases(), "{text}");
         matches.score_of(&scratch, 1)
     };
@@ -112,58 +107,72 @@ fn a_heading_finds_its_section_before_passages_that_mention_it() {
     let small = format!("# Tools\n\nA host.\n\n### plugins\n\nA few. {rest}");
     let documents = [("a.md", &*titled), ("b.md", &*option), ("c.md", &*small)];
     let index = Index::open(build(&documents, LexicalOptions::default())).unwrap();
-    let mut best = plain(&index, "plugins");
+    let mut best = found(&index, "plugins");
     best[..2].sort();
     assert_eq!(best[..3], ["b.md", "c.md", "a.md"]);
-    assert_eq!(plain(&index, "order of plugins")[0], "a.md");
+    assert_eq!(found(&index, "order of plugins")[0], "a.md");
 }
 
 #[test]
 fn the_last_word_may_be_unfinished() {
     let index = index();
-    let prefix = LexicalSearch { prefix: true, ..LexicalSearch::default() };
     for typed in ["hyp", "hyperten", "hypertensi", "hypertensio", "amlo"] {
-        assert_eq!(found(&index, typed, prefix), ["d.md"], "{typed}");
+        assert_eq!(found(&index, typed), ["d.md"], "{typed}");
     }
-    assert!(found(&index, "hyp ", prefix).is_empty());
-    assert!(plain(&index, "hyp").is_empty());
+    assert!(found(&index, "hyp ").is_empty());
     // What is there as it is counts more than what goes on.
-    assert_eq!(found(&index, "metf", prefix), ["a.md", "b.md"]);
-    let documents = [("a.md", "# A\n\nA cat."), ("b.md", "# B\n\nA catheter.")];
-    let cats = Index::open(build(&documents, LexicalOptions::default())).unwrap();
-    assert_eq!(found(&cats, "cat", prefix), ["a.md", "b.md"]);
+    assert_eq!(found(&index, "metf"), ["a.md", "b.md"]);
+    let catheters = "A catheter is a tube. Catheters differ, and a catheter is for once.";
+    let cats =
+        built(&[("a.md", "# A\n\nIn a long text about something else stands a cat."), ("b.md", catheters)]);
+    assert_eq!(found(&cats, "cat"), ["a.md", "b.md"]);
+    let (matches, scratch) = search(&cats, "cat");
+    assert_eq!((matches.coverage(&scratch, 0), matches.coverage(&scratch, 1)), (1.0, 0.0));
 }
 
 #[test]
-fn one_typing_error_is_forgiven_where_it_is_asked_for() {
+fn compounds_are_found_by_their_parts_behind_the_word_itself() {
+    let documents = [
+        ("a.md", "# Verein\n\nDer Hockeyschläger liegt dort, wo man Hockey spielt."),
+        ("b.md", "# Rundfunk\n\nDie Sendegebühren werden für jede Sende erhoben."),
+        ("c.md", "# Amt\n\nEine Gebühr wird erhoben."),
+    ];
+    let german =
+        |language| Index::open(build(&documents, LexicalOptions { language, ..Default::default() })).unwrap();
+    let index = german(Some(Language::German));
+    assert_eq!(found(&index, "Schläger "), ["a.md"]);
+    assert_eq!(found(&index, "Gebühren "), ["c.md", "b.md"]);
+    assert_eq!(found(&german(Some(Language::Italian)), "Gebühren ").len(), 1);
+}
+
+#[test]
+fn one_typing_error_is_forgiven() {
     let index = index();
-    let typos = LexicalSearch { typos: true, ..LexicalSearch::default() };
     for typed in ["metfromin", "metformn", "metforrmin", "emtformin", "metfarmin"] {
-        assert_eq!(found(&index, typed, typos), ["a.md", "b.md"], "{typed}");
-        assert!(plain(&index, typed).is_empty());
+        assert_eq!(found(&index, typed), ["a.md", "b.md"], "{typed}");
     }
-    assert_eq!(found(&index, "hypertenison", typos), ["d.md"]);
-    assert!(found(&index, "mtefromin", typos).is_empty(), "two errors are too many");
+    assert_eq!(found(&index, "hypertenison"), ["d.md"]);
+    assert!(found(&index, "mtefromin").is_empty(), "two errors are too many");
 }
 
 #[test]
 fn coverage_is_the_share_of_what_the_words_tell() {
     let index = index();
-    let (matches, scratch) = search(&index, "dose of insulin", LexicalSearch::default());
+    let (matches, scratch) = search(&index, "dose of insulin");
     assert_eq!(matches.coverage(&scratch, 1), 1.0);
     assert_eq!(matches.coverage(&scratch, 2), 0.0);
-    let (matches, scratch) = search(&index, "metformin zebra", LexicalSearch::default());
+    let (matches, scratch) = search(&index, "metformin zebra");
     let coverage = matches.coverage(&scratch, 0);
     assert!(coverage > 0.0 && coverage < 0.5, "the index lacks the rarer word: {coverage}");
     // However a number and its unit are written.
     for query in ["5 mg", "5mg"] {
-        let (matches, scratch) = search(&index, query, LexicalSearch::default());
+        let (matches, scratch) = search(&index, query);
         assert_eq!(matches.coverage(&scratch, 3), 1.0);
     }
     // The scratch has gone on to another query.
-    let (old, mut scratch) = search(&index, "insulin", LexicalSearch::default());
+    let (old, mut scratch) = search(&index, "insulin");
     let all = index.allowed(None).unwrap();
-    index.lexical("glucose", &LexicalSearch::default(), &all, &mut scratch).unwrap();
+    index.lexical("glucose", 10, &all, &mut scratch).unwrap();
     assert_eq!((old.score_of(&scratch, 1), old.coverage(&scratch, 1)), (0.0, 0.0));
     assert_eq!(old.score_of(&scratch, u32::MAX), 0.0);
 }
@@ -172,17 +181,20 @@ fn coverage_is_the_share_of_what_the_words_tell() {
 fn limits_may_be_anything() {
     let index = index();
     for (limit, count) in [(0, 0), (1, 1), (10_000_000, 2), (usize::MAX, 2)] {
-        let options = LexicalSearch { limit, ..LexicalSearch::default() };
-        assert_eq!(found(&index, "metformin", options).len(), count);
-        assert_eq!(found(&index, "\"metformin\"", options).len(), count);
-        assert_eq!(found(&index, "\"of metformin\"", options).len(), count);
+        let count_of = |text| {
+            let all = index.allowed(None).unwrap();
+            index.lexical(text, limit, &all, &mut LexicalScratch::new()).unwrap().candidates.len()
+        };
+        for text in ["metformin", "\"metformin\"", "\"of metformin\""] {
+            assert_eq!(count_of(text), count, "{text}");
+        }
     }
 }
 
 #[test]
 fn what_is_removed_or_not_allowed_is_not_found() {
     let mut index = index();
-    let sources = |index: &Index| plain(index, "metformin");
+    let sources = |index: &Index| found(index, "metformin");
     assert!(index.remove("a").unwrap());
     assert_eq!(sources(&index), ["b.md"]);
     let filter = serde_json::json!({ "must_not": [{ "key": "title", "match": { "value": "Insulin" } }] });
@@ -190,7 +202,7 @@ fn what_is_removed_or_not_allowed_is_not_found() {
         && let Ok(allowed) = index.allowed(Some(&filter))
     {
         let mut scratch = LexicalScratch::new();
-        let matches = index.lexical("metformin", &LexicalSearch::default(), &allowed, &mut scratch).unwrap();
+        let matches = index.lexical("metformin", 10, &allowed, &mut scratch).unwrap();
         assert!(matches.candidates.is_empty());
     }
     let compact = Index::open(index.compact().unwrap().finish(Calibration::default()).unwrap()).unwrap();
@@ -203,8 +215,8 @@ fn all_files_agree_on_how_rare_a_word_is() {
     let mut grown = Index::open(build(&DOCUMENTS[..2], LexicalOptions::default())).unwrap();
     grown.attach(Index::open(build(&DOCUMENTS[2..], LexicalOptions::default())).unwrap()).unwrap();
     for query in ["metformin", "what is it", "year adults 500 mg", "\"older patients\""] {
-        let (expected, _) = search(&whole, query, LexicalSearch::default());
-        let (matches, _) = search(&grown, query, LexicalSearch::default());
+        let (expected, _) = search(&whole, query);
+        let (matches, _) = search(&grown, query);
         assert_eq!(matches.terms(), expected.terms(), "{query}");
         // The mean length of chunks is that of each file.
         let chunks = |found: &LexicalMatches| {
@@ -219,10 +231,10 @@ fn all_files_agree_on_how_rare_a_word_is() {
 #[test]
 fn parts_of_other_languages_do_not_mix() {
     let mut index = index();
-    let german = LexicalOptions { language: Some(super::Language::German), ..LexicalOptions::default() };
+    let german = LexicalOptions { language: Some(Language::German), ..LexicalOptions::default() };
     let documents = [("z.md", "# Behandlung\n\nDie Behandlungen mit Ärzten.")];
     let other = Index::open(build(&documents, german)).unwrap();
-    assert_eq!(plain(&other, "behandlung arzt"), ["z.md"]);
+    assert_eq!(found(&other, "behandlung arzt"), ["z.md"]);
     assert_eq!(index.attach(other).unwrap_err().code(), ibid_platform::ErrorCode::InvalidOption);
     assert_eq!(index.manifest().documents, 5);
 }
@@ -236,9 +248,9 @@ fn words_are_stemmed_in_the_language_of_the_texts() {
     let usual = LexicalOptions::default();
     let index = Index::open(build(&documents, usual)).unwrap();
     let manifest = index.manifest();
-    assert_eq!(manifest.build.lexical.language, Some(super::Language::German));
+    assert_eq!(manifest.build.lexical.language, Some(Language::German));
     assert_eq!(manifest.language.as_deref(), Some("de"));
-    assert_eq!(plain(&index, "behandlung arzt"), ["z.md"]);
+    assert_eq!(found(&index, "behandlung arzt"), ["z.md"]);
     // Built anew from its parts it is the same file, and what is added to it is stemmed likewise.
     let again = index.compact().unwrap().finish(manifest.calibration).unwrap();
     assert!(again == build(&documents, usual));
@@ -248,9 +260,9 @@ fn words_are_stemmed_in_the_language_of_the_texts() {
     grown.attach(added).unwrap();
     assert_eq!(grown.manifest().language.as_deref(), Some("de"));
     // An option is stronger than what is found, and a file in English says nothing of it, as before.
-    let none = LexicalOptions { language: Some(super::Language::None), ..usual };
+    let none = LexicalOptions { language: Some(Language::None), ..usual };
     let index = Index::open(build(&documents, none)).unwrap();
-    assert_eq!(index.manifest().build.lexical.analyzed(), super::Language::None);
+    assert_eq!(index.manifest().build.lexical.analyzed(), Language::None);
     let index = Index::open(build(&english, usual)).unwrap();
     assert_eq!((index.manifest().build.lexical, index.manifest().language.as_deref()), (usual, Some("en")));
 }
@@ -285,22 +297,15 @@ mod pieces {
     fn what_is_missing_is_named_until_nothing_is() {
         let file = file();
         let whole = Index::open(file.clone()).unwrap();
-        let plain = LexicalSearch::default();
-        let box_options = LexicalSearch { prefix: true, typos: true, ..plain };
-        for (query, options) in [
-            ("w31q", plain),
-            ("\"number 17\"", plain),
-            ("hypertens", box_options),
-            ("hypretension w12", box_options),
-        ] {
+        for query in ["w31q", "\"number 17\"", "hypertens", "hypretension w12"] {
             let index = open(&file);
             let all = index.allowed(None).unwrap();
             let mut scratch = LexicalScratch::new();
-            let error = index.lexical(query, &options, &all, &mut scratch).unwrap_err();
+            let error = index.lexical(query, 10, &all, &mut scratch).unwrap_err();
             assert_eq!(error.code(), ErrorCode::IndexIncomplete);
             let (mut rounds, mut bytes) = (0, 0);
             loop {
-                let missing = index.lexical_missing(query, &options, &all, &mut scratch).unwrap();
+                let missing = index.lexical_missing(query, 10, &all, &mut scratch).unwrap();
                 if missing.is_empty() {
                     break;
                 }
@@ -312,8 +317,8 @@ mod pieces {
                 rounds += 1;
                 assert!(rounds < 20, "{query} does not end");
             }
-            let matches = index.lexical(query, &options, &all, &mut scratch).unwrap();
-            assert_eq!(matches.candidates, search(&whole, query, options).0.candidates, "{query}");
+            let matches = index.lexical(query, 10, &all, &mut scratch).unwrap();
+            assert_eq!(matches.candidates, search(&whole, query).0.candidates, "{query}");
             assert!(!matches.candidates.is_empty(), "{query}");
             assert!(bytes < file.len() as u64 / 2, "{query} fetched {bytes} of {}", file.len());
         }
@@ -324,9 +329,7 @@ mod pieces {
         let file = file();
         let index = open(&file);
         let all = index.allowed(None).unwrap();
-        let missing = index
-            .lexical_missing("w31q", &LexicalSearch::default(), &all, &mut LexicalScratch::new())
-            .unwrap();
+        let missing = index.lexical_missing("w31q", 10, &all, &mut LexicalScratch::new()).unwrap();
         let mut piece = file[missing[0].start as usize..missing[0].end as usize].to_vec();
         piece[100] ^= 1;
         assert_eq!(index.provide(missing[0].start, piece).unwrap_err().code(), ErrorCode::IndexCorrupt);
@@ -348,7 +351,7 @@ fn a_name_with_signs_is_found_before_the_letter() {
         ("env.md", "# Settings\n\nThe env of a process. Its env is copied, and env goes on."),
     ]);
     for (query, first) in [("F#", "fsharp.md"), ("F", "f.md"), ("R++", "rpp.md"), (".env", "dotenv.md")] {
-        assert_eq!(plain(&index, query)[0], first, "{query}");
+        assert_eq!(found(&index, query)[0], first, "{query}");
     }
 }
 
@@ -363,11 +366,11 @@ fn parts_of_a_name_find_it_and_the_whole_tells_more() {
         ("c.md", "# Pumps\n\nThe option re-start applies."),
         ("d.md", "# Start\n\nStart here. To start re sets, start re again; re is a start, and start is re."),
     ]);
-    assert!(plain(&index, "garden gate").contains(&"a.md".to_owned()));
-    assert_eq!(plain(&index, "opengardengate"), ["a.md"]);
-    assert_eq!(plain(&index, "openGardenGate")[0], "a.md");
-    assert_eq!(plain(&index, "re-start")[0], "c.md");
-    assert_eq!(plain(&index, "re start")[0], "d.md");
+    assert!(found(&index, "garden gate").contains(&"a.md".to_owned()));
+    assert_eq!(found(&index, "opengardengate"), ["a.md"]);
+    assert_eq!(found(&index, "openGardenGate")[0], "a.md");
+    assert_eq!(found(&index, "re-start")[0], "c.md");
+    assert_eq!(found(&index, "re start")[0], "d.md");
 }
 
 #[test]
@@ -375,10 +378,9 @@ fn every_beginning_of_a_word_finds_it() {
     let words = "nursing organization responsibilities running studies happiness generalized operational \
         celebrating caches introduction classes easily movement";
     let index = built(&[("a.md", &format!("# Words\n\n{words}.")), ("b.md", "# Other\n\nUnrelated.")]);
-    let typed = LexicalSearch { prefix: true, ..LexicalSearch::default() };
     for word in words.split_whitespace() {
         for end in 3..=word.len() {
-            let found = found(&index, &word[..end], typed);
+            let found = found(&index, &word[..end]);
             assert!(found.contains(&"a.md".to_owned()), "{}: {found:?}", &word[..end]);
         }
     }
@@ -387,7 +389,7 @@ fn every_beginning_of_a_word_finds_it() {
 #[test]
 fn what_no_text_has_is_not_known_but_for_an_error() {
     let index = index();
-    let known = |text: &str| search(&index, text, LexicalSearch::default()).0.is_known();
+    let known = |text: &str| search(&index, text).0.known() > 0.0;
     assert!(!known("zyqqx blorpt") && !known("what is the zyqqx") && !known("?!"));
     assert!(known("zyqqx insulin") && known("insuln") && known("isnulin"));
 }

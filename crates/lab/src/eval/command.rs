@@ -24,7 +24,7 @@ Example: ibid eval site.ibid --queries questions.jsonl --against larger-passages
 Example: ibid eval --collections beir/ --set mode=lexical --compare mode=hybrid
 
 Settings are the options of a search by their names in JavaScript, with commas between them: mode=hybrid|vector|lexical,
-fusion=minMax|rrf, filter={\"year\":2026}, minRelevance=N, prefix, typos, ...
+fusion=minMax|rrf, filter={\"year\":2026}, minRelevance=N, groupBy=page, ...
 For shortness, weight=N is the share of words, and encoder=table|transformer says by what queries are embedded.";
 
 /// The measure that comparisons are by.

@@ -175,11 +175,11 @@ mod tests {
         assert_eq!(default.query, expected);
 
         let settings =
-            parsed("mode=hybrid, weight=0.25,encoder=transformer,path=exact,prefix,mmr.lambda=0.5");
+            parsed("mode=hybrid, weight=0.25,encoder=transformer,path=exact,group=2,mmr.lambda=0.5");
         assert_eq!(settings.encoder, EncoderChoice::Transformer);
         assert_eq!(settings.query.mode, Some(Mode::Hybrid));
         assert_eq!(settings.query.fusion, min_max(0.25));
-        assert_eq!((settings.query.path, settings.query.prefix), (Some(VectorPath::Exact), true));
+        assert_eq!((settings.query.path, settings.query.group), (Some(VectorPath::Exact), Some(2)));
         assert_eq!(settings.query.mmr.map(|mmr| mmr.lambda.to_string()), Some("0.5".into()));
 
         assert_eq!(parsed("fusion=rrf").query.fusion, Fusion::Rrf { k: 60.0 });

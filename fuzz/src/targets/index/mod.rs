@@ -6,7 +6,7 @@ mod recipe;
 mod sample;
 
 use ibid::embed::Embedding;
-use ibid::index::{Calibration, FileLayout, Index, LexicalScratch, LexicalSearch, PartTable, cut};
+use ibid::index::{Calibration, FileLayout, Index, LexicalScratch, PartTable, cut};
 
 use container::File;
 use recipe::Recipe;
@@ -97,10 +97,8 @@ pub fn pieces(data: &[u8]) {
     ranges.extend(index.missing_clusters());
     ranges.extend(index.missing_vectors(&[0, 1]));
     if let Ok(allowed) = index.allowed(None) {
-        let options = LexicalSearch { prefix: true, typos: true, ..LexicalSearch::default() };
         let mut scratch = LexicalScratch::new();
-        ranges
-            .extend(index.lexical_missing("te water", &options, &allowed, &mut scratch).unwrap_or_default());
+        ranges.extend(index.lexical_missing("te water", 10, &allowed, &mut scratch).unwrap_or_default());
     }
     for range in ranges {
         let take = |start: u64, end: u64| bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?);
@@ -145,10 +143,10 @@ fn search_words(index: &Index) {
     let Ok(allowed) = index.allowed(None) else { return };
     let mut scratch = LexicalScratch::new();
     for text in ["tea of minutes", "\"three minutes\" wat", "stepe eihgty", "the"] {
-        for options in [LexicalSearch::default(), LexicalSearch { limit: 3, prefix: true, typos: true }] {
-            let _ = index.lexical_missing(text, &options, &allowed, &mut scratch);
-            let Ok(matches) = index.lexical(text, &options, &allowed, &mut scratch) else { continue };
-            assert!(matches.candidates.len() <= options.limit);
+        for limit in [10, 3] {
+            let _ = index.lexical_missing(text, limit, &allowed, &mut scratch);
+            let Ok(matches) = index.lexical(text, limit, &allowed, &mut scratch) else { continue };
+            assert!(matches.candidates.len() <= limit);
             assert!(matches.candidates.is_sorted_by(|a, b| a >= b));
             for candidate in &matches.candidates {
                 assert!(
