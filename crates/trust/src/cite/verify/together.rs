@@ -13,7 +13,7 @@ use super::word::ReadWord;
 /// The share of what the best place tells from which another may be meant as well.
 const ALIKE: f32 = 0.8;
 
-/// So many values say what a claim is about, and the share of it that may stand elsewhere in the passage then.
+/// The least number of values that say what a claim is about, and the share of it that may stand elsewhere in the passage then.
 const SEVERAL: usize = 2;
 const ELSEWHERE: f32 = 0.05;
 
@@ -121,7 +121,7 @@ impl Together {
         let total: f32 = statements.iter().flat_map(|statement| &statement.weights).sum();
         let told: f32 = statements.iter().map(|statement| statement.weigh(&statement.told)).sum();
         let share = if total > 0.0 { told / total } else { 1.0 };
-        // A word that stands elsewhere in a passage tells of something else; one that stands nowhere says it in other words.
+        // A word that stands elsewhere in a passage is about something else; one that stands nowhere says it in other words.
         let untold = statements.iter().flat_map(|statement| {
             let slots = (0..).zip(statement.weights.iter().zip(&statement.told));
             let elsewhere =
