@@ -7,7 +7,7 @@ const METFORMIN = 'How much metformin a day with an eGFR of 35?';
 const QUESTIONS: [query: string, page: string, section: string][] = [
   [METFORMIN, 'Type 2 diabetes', 'Renal impairment'],
   ['child tugging at the ear', 'Acute otitis media', 'When to suspect it'],
-  ['safe blood pressure tablets in pregnancy', 'Hypertension', 'Pregnancy'],
+  ['safe blood pressure tablets in pregnancy', '(Hypertension|Pre-eclampsia)', 'Pregnancy'],
   ['which antibiotic for pneumonia with penicillin allergy', 'Community-acquired pneumonia', 'First-line treatment'],
   ['fever after a trip to the tropics', 'Uncomplicated malaria', 'When to suspect it'],
   ['trouble breathing after a wasp sting', 'Anaphylaxis', 'Definition and scope'],

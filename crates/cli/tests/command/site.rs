@@ -155,7 +155,7 @@ fn what_is_told_is_one_line_for_each_kind() {
     let (notes, index) = build(folder.path(), &["docs"]);
     assert_eq!(index.manifest().documents, 80);
     let lines: Vec<&str> = notes.lines().collect();
-    assert_eq!(lines.len(), 8, "{notes}");
+    assert_eq!(lines.len(), 9, "{notes}");
     assert_eq!(
         lines[0],
         "warning: metadata fields nested deeper than a list are left out: `menu`, `hero` (40 documents: `00.md`, \
