@@ -123,7 +123,7 @@ bind_module() {
         rm -r "$work/whole"
     fi
     for file in "$work"/*.wasm; do
-        wasm_opt "$file" "$NAMED/${file##*/}" --debuginfo --converge --reorder-functions-by-name
+        wasm_opt "$file" "$NAMED/${file##*/}" --debuginfo --reorder-functions-by-name
         "$WASM_OPT" "${WASM_FEATURES[@]}" --strip-debug --strip-producers "$NAMED/${file##*/}" -o "$file"
     done
     cp "$work"/* "$DIST/wasm/"
