@@ -6,28 +6,28 @@ use ibid_index::{Calibration, ChunkCandidate, Manifest};
 /// From here on a passage counts as relevant.
 pub const RELEVANT: f32 = 0.5;
 
-/// The nearness that makes a passage relevant without a word of the query.
-const NEARNESS: f32 = 0.85;
-/// The nearness that all words of the query stand for.
-const OF_WORDS: f32 = 0.5;
-/// The nearness of a passage that has no cosine: it needs most of the words.
-const UNKNOWN: f32 = 0.5;
+/// The nearness that makes a passage relevant where words are not looked at.
+const NEARNESS: f32 = 0.8;
+/// The coverage that makes a passage relevant where vectors are not looked at.
+const COVERAGE: f32 = 0.55;
 
 /// Returns the likelihood that a passage has to do with the query: 0 to 1, and `RELEVANT` where the line is.
 ///
 /// Nearness is 0 for unrelated text of the index, and 1 for a passage as near as those that questions made of the index
-/// find. Coverage, the share of the query's words, stands for at most half of that: what is said every day has all its words
-/// in any index. `docs/measurements/retrieval.md` has the measurements.
+/// find. Coverage counts by its square, and most of the words for more: some common words say little. In hybrid mode
+/// either makes a passage relevant, or both together do. `docs/searching.md` has the measurements.
 pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, coverage: f32) -> f32 {
     let Calibration { unrelated, near, .. } = *calibration;
-    let nearness = match cosine.filter(|_| mode != Mode::Lexical) {
-        None => UNKNOWN,
-        // Too few texts to measure by: all that is not opposed to the query may be related.
-        Some(cosine) if !calibration.is_measured() => 1.0 + cosine,
-        Some(cosine) => (cosine - unrelated) / (near - unrelated),
+    let Some(cosine) = cosine.filter(|_| mode != Mode::Lexical) else {
+        return ((coverage / COVERAGE).powi(2) * RELEVANT).clamp(0.0, 1.0);
     };
-    let words = if mode == Mode::Vector { 0.0 } else { OF_WORDS * coverage };
-    ((nearness + words) / NEARNESS * RELEVANT).clamp(0.0, 1.0)
+    // Too few texts to measure by: all that is not opposed to the query may be related.
+    let nearness =
+        if calibration.is_measured() { (cosine - unrelated) / (near - unrelated) } else { 1.0 + cosine };
+    let squared = coverage * coverage;
+    let words = squared.max(2.0 * squared * squared);
+    let relevance = if mode == Mode::Vector { nearness / NEARNESS } else { nearness + words } * RELEVANT;
+    relevance.clamp(0.0, 1.0)
 }
 
 /// The way from unrelated text to what the index's own questions find, as a share, that a query has to come along to have
@@ -39,14 +39,15 @@ const LEAST_COSINE: f32 = 0.35;
 
 /// Says whether a query that shares no word with the index is far from the best that vectors found, so that it most
 /// likely means nothing of the index's. A model of many languages puts a question in another language as far away as
-/// that, and farther than chance, so that there nothing is too far.
+/// that: there only what is farther than chance is.
 pub fn is_far(manifest: &Manifest, best: Option<&ChunkCandidate>) -> bool {
     let Some(best) = best else { return true };
     let Calibration { unrelated, near, .. } = manifest.calibration;
     if !manifest.calibration.is_measured() {
         return manifest.space.is_english() && best.score < LEAST_COSINE;
     }
-    !manifest.space.is_multilingual() && best.score < unrelated + LEAST_NEARNESS * (near - unrelated)
+    let least = if manifest.space.is_multilingual() { 0.0 } else { LEAST_NEARNESS };
+    best.score < unrelated + least * (near - unrelated)
 }
 
 #[cfg(test)]
@@ -62,22 +63,17 @@ mod tests {
 
     #[test]
     fn vectors_alone_ask_for_most_of_the_way() {
-        assert!(is(Mode::Vector, 0.46, 0.0) && !is(Mode::Vector, 0.44, 1.0));
+        assert!(is(Mode::Vector, 0.45, 0.0) && !is(Mode::Vector, 0.43, 1.0));
     }
 
     #[test]
     fn words_and_vectors_make_up_for_each_other() {
-        assert!(is(Mode::Hybrid, 0.46, 0.0), "nearly as near as those that answer");
-        assert!(is(Mode::Hybrid, 0.4, 0.5) && is(Mode::Hybrid, 0.31, 1.0), "a little of both");
-        assert!(!is(Mode::Hybrid, 0.28, 1.0), "all words, but about something else");
-        assert!(is(Mode::Lexical, 0.1, 0.75) && !is(Mode::Lexical, 0.9, 0.65), "no vectors are looked at");
-    }
-
-    #[test]
-    fn words_alone_make_nothing_certain() {
-        for (mode, cosine) in [(Mode::Lexical, None), (Mode::Hybrid, None), (Mode::Hybrid, Some(0.2))] {
-            assert!(relevance(mode, &MEASURED, cosine, 1.0) < 0.7, "{mode:?} {cosine:?}");
-        }
+        assert!(is(Mode::Hybrid, 0.51, 0.0), "as near as those that answer");
+        assert!(!is(Mode::Hybrid, 0.4, 0.5), "half of the words are little");
+        assert!(is(Mode::Hybrid, 0.4, 0.65), "a little of both");
+        assert!(is(Mode::Hybrid, 0.1, 1.0), "all words");
+        assert!(!is(Mode::Hybrid, 0.1, 0.9), "most words, but about something else");
+        assert!(is(Mode::Lexical, 0.1, 0.6) && !is(Mode::Lexical, 0.9, 0.5), "no vectors are looked at");
     }
 
     #[test]
