@@ -57,6 +57,18 @@ export function togglePassage({ hit, element }: Option): void {
   else element.append(el('span', { class: 'whole', part: 'passage' }, ...marked(hit.text, hit.highlights)));
 }
 
+/** Returns the place of a row among new ones, or -1; if it `stays`, puts it there with the passage that it may show. */
+export function keepRow(options: readonly Option[], row: Option | undefined, stays: boolean): number {
+  const at = options.findIndex(({ hit }) => hit.id === row?.hit.id);
+  const option = options[at];
+  if (stays && option && row) {
+    row.element.id = option.element.id;
+    option.element.replaceWith(row.element);
+    option.element = row.element;
+  }
+  return at;
+}
+
 /** Returns a text with its highlights marked. */
 function marked(text: string, spans: readonly Span[]): (Node | string)[] {
   const parts: (Node | string)[] = [];

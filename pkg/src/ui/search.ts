@@ -12,7 +12,7 @@ import { composes, isShortcut, shortcutName } from './keys.js';
 import { LANGUAGE_FIELD } from './language.js';
 import { anonymous, pageTitle, section } from './pages.js';
 import { searchPanel } from './panel.js';
-import { type Chosen, type Option, showFacets, showPages, togglePassage } from './results.js';
+import { type Chosen, keepRow, type Option, showFacets, showPages, togglePassage } from './results.js';
 import { SEARCH_STYLE } from './search-style.js';
 import { showStart } from './start.js';
 import { keepTarget, showTarget } from './target.js';
@@ -342,8 +342,9 @@ export class IbidSearch extends IbidElement {
     const words = this.words;
     const { facets } = found;
     // What was chosen while these were looked for stays so, and where it is if they are for the same query.
-    const chosen = this.#options[this.#active]?.hit;
-    const pages = this.#results?.query === query ? refined(this.#results.pages, found.pages, chosen) : found.pages;
+    const chosen = this.#options[this.#active];
+    const before = this.#results?.query === query ? this.#results.pages : undefined;
+    const pages = before ? refined(before, found.pages, chosen?.hit) : found.pages;
     this.#results = { query, pages };
     const hits = pages.flatMap(({ hits }) => hits);
     this.#start().replaceChildren();
@@ -351,7 +352,7 @@ export class IbidSearch extends IbidElement {
     this.#options = showPages(this.#list(), [], pages, this.getAttribute('links'));
     this.#list().hidden = hits.length === 0;
     this.#input().setAttribute('aria-expanded', String(hits.length > 0));
-    this.#select(this.#options.findIndex(({ hit }) => hit.id === chosen?.id));
+    this.#select(keepRow(this.#options, chosen, before !== undefined));
     // While vectors are on their way, more would not be what comes behind.
     this.#showMore(query, found, this.#searches ? Number.POSITIVE_INFINITY : LIMIT);
     showFacets(this.within('.facets') as HTMLElement, facets, this.#chosen, words, () => void this.#search());
