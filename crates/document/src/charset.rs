@@ -65,7 +65,7 @@ fn declared(source: &str, bytes: &[u8]) -> Option<&'static Encoding> {
     let mut metas = head.split("<meta").skip(1).filter_map(|rest| rest.split_once('>'));
     let found = xml.and_then(|(xml, _)| of(xml, "encoding"));
     let found = found.or_else(|| metas.find_map(|(meta, _)| of(meta, "charset")))?;
-    // Where these words can be read, it is not UTF-16.
+    // A declaration that can be read in single bytes is not in UTF-16.
     Some(if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found })
 }
 

@@ -88,7 +88,7 @@ pub(super) fn titled_first(
         let page = placed.iter().filter(|(_, other)| by_page && *other == document);
         page.map(|(at, _)| *at).min().unwrap_or(at)
     };
-    // Of several definitions, the one comes first whose page has the best hit.
+    // Several definitions come in the order of their pages' best hits.
     let best_of = |number: usize, (at, document): (u8, u64)| {
         let page = placed.iter().position(|(_, other)| at <= DEFINED && *other == document);
         (of_page((at, document)), page.unwrap_or(number))

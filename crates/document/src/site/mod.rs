@@ -114,7 +114,7 @@ pub struct Site {
     clean: Option<bool>,
     /// The folder that pages of documentation are in, where Docusaurus is told another than `docs`.
     route: Option<String>,
-    /// True if Sphinx is told to read `.txt` files as it reads `.rst`.
+    /// True if the configuration has Sphinx read `.txt` files as `.rst`.
     is_text_rst: bool,
     /// True if Sphinx reads notebooks by nbsphinx, which leaves their headings the ids of Jupyter.
     is_jupyter: bool,
@@ -138,7 +138,7 @@ impl Site {
             Some(Generator::Hugo) => ("baseURL", None),
             Some(Generator::Jekyll) | None => ("baseurl", None),
         };
-        // What a template or a variable makes cannot be told.
+        // A template or a variable may make any path.
         let said = option(config, key).filter(|said| !said.contains("${")).unwrap_or_default();
         // Links stay on the host that the page is on, so that they work before a site is published too.
         let said =

@@ -266,7 +266,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The level of the section that is open, which a list of definitions stands in.
+    /// The level of the open section around a list of definitions.
     pub(super) fn level(&self) -> Level {
         self.around.unwrap_or(self.level)
     }

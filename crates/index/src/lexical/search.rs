@@ -18,8 +18,8 @@ impl Index {
     /// The best `limit` chunks by BM25 that are allowed and have a word of the text, best first. What the text has in
     /// double quotation marks must occur as it is there: in the chunk, a heading above it or the title.
     ///
-    /// A last word that nothing follows may be the beginning of a longer one, and a word of four letters or more that the
-    /// index lacks is taken for those that differ from it by one letter, or by the order of two.
+    /// A last word that nothing follows may be the beginning of a longer one. A word of four letters or more that the index
+    /// lacks stands for those that differ from it by one letter, or by the order of two.
     ///
     /// The number of chunks that a word is in counts those that have been removed since, until the index is written anew;
     /// no removed chunk is ever returned.

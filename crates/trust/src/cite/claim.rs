@@ -81,7 +81,7 @@ pub fn claims(text: &str) -> Vec<Claim> {
     claims
 }
 
-/// The claims with the numbers that they cite themselves, and the blocks that they stand in.
+/// The claims with the numbers that they cite themselves, and their blocks.
 pub(super) fn citing(text: &str) -> (Vec<Claim>, Vec<BlockForm>) {
     let marks = markers(text);
     let mut claims: Vec<Claim> = Vec::new();
@@ -137,8 +137,8 @@ pub(super) fn citing(text: &str) -> (Vec<Claim>, Vec<BlockForm>) {
     (claims, forms)
 }
 
-/// Gives a sentence's marks, `One. Two [1].`, to the sentences before it too, as far back in the paragraph or the list as they
-/// cite nothing themselves, and to the lead-in of the list.
+/// Gives a sentence's marks, `One. Two [1].`, to those before it that cite nothing, as far back as its paragraph or list goes. The
+/// lead-in of a list has them, too.
 pub(super) fn cover(text: &str, claims: &mut [Claim], forms: &[BlockForm]) {
     let form = |at: usize| forms.get(at).copied();
     for at in (1..claims.len()).rev() {

@@ -96,6 +96,12 @@ impl Claimed {
         }
     }
 
+    /// The places among the terms of words in its conditions.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = usize> {
+        let words = self.reading.words.iter().filter(|word| word.subordinate);
+        words.filter_map(|word| self.slot_of(word.term))
+    }
+
     /// The places among the terms of a subject that another claim names.
     pub(super) fn referred(&self) -> impl Iterator<Item = usize> {
         let subject = self.subject.iter().filter(|_| self.refers);

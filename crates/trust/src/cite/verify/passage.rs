@@ -8,7 +8,6 @@ use super::lex::Lexeme;
 use super::lists::Role;
 use super::number::{Quantity, QuantityKind};
 use super::reading::{TermTable, TextReading};
-use super::word::ReadWord;
 
 /// The most sentences of a window.
 const MAX_WINDOW: usize = 3;
@@ -43,6 +42,15 @@ pub(super) struct Sentence {
     pub(super) words: Range<usize>,
     /// Its distinct terms.
     terms: Vec<u32>,
+    /// Itself, or the sides of its semicolons, each of which states something.
+    pub(super) sides: Vec<Side>,
+}
+
+/// Words that state something.
+pub(super) struct Side {
+    pub(super) words: Range<usize>,
+    /// One of them refers to something before.
+    pub(super) refers: bool,
 }
 
 /// The place in a passage that says most of a claim.
@@ -98,7 +106,8 @@ impl Passage {
             if part.form == PartForm::Head {
                 heads.append(&mut found);
             }
-            sentences.push(Sentence { part, words: start..word, terms: found });
+            let sides = sides(&reading, start..word, terms);
+            sentences.push(Sentence { part, words: start..word, terms: found, sides });
         }
         take_units_of_heads(text, &sentences, &places, &mut reading.quantities, terms);
         take_units_around(&sentences, &places, &mut reading, terms);
@@ -167,24 +176,32 @@ impl Passage {
         Some(PassageWindow { span, coverage, here, anywhere, hits, context: base, titled })
     }
 
-    /// Returns true if a sentence has a word that stands for something before it.
-    pub(super) fn refers(&self, sentence: &Sentence, terms: &TermTable) -> bool {
-        self.refers_in(&sentence.words, terms)
-    }
-
-    /// The same of some of its words.
-    pub(super) fn refers_in(&self, words: &Range<usize>, terms: &TermTable) -> bool {
-        let words = self.reading.words.get(words.clone()).unwrap_or_default();
-        let refers = |word: &ReadWord| {
-            self.reading.token(word).is_some_and(|token| terms.lists.has(&token.text, Role::Refers))
-        };
-        words.iter().any(refers)
-    }
-
     /// The parts above a sentence, from the nearest.
     pub(super) fn above(&self, sentence: usize) -> impl Iterator<Item = usize> {
         above(sentence, |at| self.sentences.get(at)?.part.above)
     }
+}
+
+/// The sides of the semicolons in a sentence.
+fn sides(reading: &TextReading, words: Range<usize>, terms: &TermTable) -> Vec<Side> {
+    let word = |at: usize| reading.words.get(at).map_or(0, |word| word.token);
+    let parts = |at: &usize| {
+        let between = reading.tokens.get(word(at - 1)..word(*at)).unwrap_or_default();
+        between.iter().any(|token| token.is_sign(";"))
+    };
+    let ends = words.clone().skip(1).filter(parts).chain([words.end]);
+    let mut start = words.start;
+    let side = |end: usize| {
+        let words = std::mem::replace(&mut start, end)..end;
+        let mut tokens = reading
+            .words
+            .get(words.clone())
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|word| reading.token(word));
+        Side { refers: tokens.any(|token| terms.lists.has(&token.text, Role::Refers)), words }
+    };
+    ends.map(side).collect()
 }
 
 /// Gives a bare number in a row the unit that the head of its column names: 40 under "Minutes" or "Dose (mg)". Ranges mostly

@@ -34,11 +34,11 @@ pub(super) struct Together {
 struct Place<'p> {
     sentence: &'p Sentence,
     words: Range<usize>,
-    /// For each term of the claim whether it stands there or around, there itself, and denied there but not in a condition of
-    /// the claim, or the other way round.
+    /// For each term of the claim whether it stands there or around, and whether it stands there itself.
     told: Vec<bool>,
     own: Vec<bool>,
-    turned: Vec<bool>,
+    /// The terms of the claim's conditions that are denied there and not in the claim, or here alone.
+    turned: Vec<usize>,
 }
 
 /// A statement of a claim.
@@ -59,7 +59,7 @@ impl Statement {
         places.iter().filter(|place| self.weigh(&place.told) >= most * share).collect()
     }
 
-    /// Of places that tell as much of it, the one that says most itself and does not refer to it, and whether it is turned there.
+    /// Chooses, among places that tell as much of it, the one that says most itself; and says whether it is turned there.
     fn best<'p>(
         &self,
         claim: &Claimed,
@@ -68,8 +68,10 @@ impl Statement {
     ) -> Option<(&'p Place<'p>, bool)> {
         let most = places.iter().map(|place| self.weigh(&place.own)).fold(0.0, f32::max);
         let mut bests = places.into_iter().filter(|place| self.weigh(&place.own) >= most);
-        let is_turned =
-            |place: &Place<'_>| self.weigh(&place.turned) > 0.0 || is_swapped(claim, passage, &place.words);
+        let is_turned = |place: &Place<'_>| {
+            place.turned.iter().any(|slot| self.weights[*slot] > 0.0)
+                || is_swapped(claim, passage, &place.words)
+        };
         let straight = bests.clone().find(|place| !is_turned(place));
         straight.map(|place| (place, false)).or_else(|| Some((bests.next()?, true)))
     }
@@ -97,7 +99,7 @@ impl Together {
         let mut statements = statements(claim, &values, &is_said, terms);
         let (mut excepts, mut in_row, mut turned) = (false, false, false);
         for (held, window) in windows {
-            let places = places(claim, &held.passage, window, has_values, terms);
+            let places = places(claim, &held.passage, window, has_values);
             for statement in &mut statements {
                 let near = statement.near(&places, ALIKE);
                 excepts |=
@@ -142,59 +144,45 @@ impl Together {
     }
 }
 
-/// The places of a passage, each with the terms of the claim that it tells.
+/// The places of a passage that have words of the claim, each with the terms of the claim that it tells.
 fn places<'p>(
     claim: &Claimed,
     passage: &'p Passage,
     window: &PassageWindow,
     has_values: bool,
-    terms: &TermTable,
 ) -> Vec<Place<'p>> {
     let mut places = Vec::new();
-    for (at, sentence) in (0..).zip(&passage.sentences) {
-        if sentence.part.form == PartForm::Head {
+    for ((at, sentence), hits) in (0..).zip(&passage.sentences).zip(&window.hits) {
+        if sentence.part.form == PartForm::Head || hits.is_empty() {
             continue;
         }
         let in_table = has_values && sentence.part.head.is_some();
         let mut around = if in_table { window.context.clone() } else { window.titled.clone() };
-        let before = sentence.part.before.filter(|_| passage.refers(sentence, terms));
+        let before = sentence.part.before.filter(|_| sentence.sides.iter().any(|side| side.refers));
         let above = passage.above(at).chain(before);
         for slot in above.filter_map(|at| window.hits.get(at)).flatten() {
             around[*slot] = true;
         }
-        let mut before = Vec::new();
-        for words in halves(&passage.reading, &sentence.words) {
+        let mut last = Vec::new();
+        for side in &sentence.sides {
             let mut told = around.clone();
-            if passage.refers_in(&words, terms) {
-                before.iter().for_each(|slot: &usize| told[*slot] = true);
+            if side.refers {
+                last.iter().for_each(|slot: &usize| told[*slot] = true);
             }
-            let (mut own, mut turned) = (vec![false; told.len()], vec![false; told.len()]);
-            let here = passage.reading.words.get(words.clone()).unwrap_or_default();
-            before = here.iter().filter_map(|word| claim.slot_of(word.term)).collect();
-            for slot in &before {
+            let (mut own, mut turned) = (vec![false; told.len()], Vec::new());
+            let here = passage.reading.words.get(side.words.clone()).unwrap_or_default();
+            last = match sentence.sides.len() {
+                1 => hits.clone(),
+                _ => here.iter().filter_map(|word| claim.slot_of(word.term)).collect(),
+            };
+            for slot in &last {
                 (told[*slot], own[*slot]) = (true, true);
-                turned[*slot] = is_turned(claim, *slot, here);
             }
-            places.push(Place { sentence, words, told, own, turned });
+            turned.extend(claim.conditions().filter(|slot| own[*slot] && is_turned(claim, *slot, here)));
+            places.push(Place { sentence, words: side.words.clone(), told, own, turned });
         }
     }
     places
-}
-
-/// The sides of the semicolons in a sentence.
-fn halves(reading: &TextReading, words: &Range<usize>) -> Vec<Range<usize>> {
-    let mut halves = Vec::new();
-    let mut start = words.start;
-    for at in words.clone().skip(1) {
-        let token = |at: usize| reading.words.get(at).map_or(0, |word| word.token);
-        let between = reading.tokens.get(token(at - 1)..token(at)).unwrap_or_default();
-        if between.iter().any(|token| token.is_sign(";")) {
-            halves.push(start..at);
-            start = at;
-        }
-    }
-    halves.push(start..words.end);
-    halves
 }
 
 /// Returns true if words deny what a condition of the claim affirms, or the other way round: "not when the engine is made".
