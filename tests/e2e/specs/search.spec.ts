@@ -82,14 +82,14 @@ test('an answer that is asked for at once stays, whatever the last letters would
   const box = page.locator('ibid-search');
   await expect(demo.searchBox).toBeVisible();
   // As quick as a program types and clicks.
-  await box.evaluate(async (search) => {
+  await box.evaluate(async (search, question) => {
     search.setAttribute('answers', '');
     const inside = <T extends HTMLElement>(selector: string) => search.shadowRoot?.querySelector<T>(selector) as T;
-    inside<HTMLInputElement>('input').value = 'How often is paracetamol given?';
+    inside<HTMLInputElement>('input').value = question;
     inside('input').dispatchEvent(new InputEvent('input'));
     inside('.ask').click();
     await new Promise((resolve) => setTimeout(resolve, 500));
-  });
+  }, METFORMIN);
   await expect(box.getByRole('article').locator('.ibid-cite').first()).toBeVisible();
 });
 
