@@ -11,10 +11,13 @@ use super::stages::Stages;
 use super::stop::{Budget, Price};
 use ibid_llm::Image;
 use ibid_platform::{Error, ErrorCode, Result, deserialize};
-use ibid_retrieve::relevance::RELEVANT;
 use ibid_retrieve::{Hit, Query};
 use ibid_trust::guard::GuardOptions;
 use ibid_trust::guard::pii::PiiOptions;
+
+/// The least relevance of a hit that may be evidence: nearly all questions of readers find one, and three in four of other
+/// people's questions and small talk none. Whether it answers is for the model or the quotes to say.
+const MAY_ANSWER: f32 = 0.3;
 
 /// The most hits a search may ask for.
 pub(super) const MOST_RESULTS: usize = 10;
@@ -37,7 +40,7 @@ pub struct AgentOptions {
     /// The hits of a search that does not say how many it wants, 1 to 10; 10 by default.
     pub max_results: usize,
     /// The query that all searches have in common, such as a filter; its text and its limit are not used. By default
-    /// a hit that vectors had a part in needs a [relevance](ibid_retrieve::Hit::relevance) of 0.5.
+    /// a hit that vectors had a part in needs a [relevance](ibid_retrieve::Hit::relevance) of 0.3.
     pub query: Query,
     /// True if the driver's host is asked before each call of the model what to change about it.
     pub prepare_step: bool,
@@ -321,12 +324,12 @@ impl AgentOptions {
         Query { text: text.into(), limit: limit.unwrap_or(self.max_results), ..self.query.clone() }
     }
 
-    /// Leaves of the hits what can be evidence: a search shows the nearest, an answer rests on what is relevant.
+    /// Leaves of the hits what can be evidence: a search shows the nearest, an answer rests on what may be relevant.
     ///
     /// Where words alone were searched no hit has a cosine, and relevance says too little.
     pub(super) fn keep_relevant(&self, hits: &mut Vec<Hit>) {
         if self.query.min_relevance.is_none() && hits.iter().any(|hit| hit.cosine.is_some()) {
-            hits.retain(|hit| hit.relevance >= RELEVANT);
+            hits.retain(|hit| hit.relevance >= MAY_ANSWER);
         }
     }
 }

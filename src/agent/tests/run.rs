@@ -107,7 +107,7 @@ fn the_last_turn_has_no_tools() {
 
 #[test]
 fn evidence_is_relevant_unless_the_options_say_otherwise() {
-    let near = Hit { cosine: Some(0.2), relevance: 0.3, ..hit(0, "Amoxicillin dose: 40 mg/kg.") };
+    let near = Hit { cosine: Some(0.2), relevance: 0.2, ..hit(0, "Amoxicillin dose: 40 mg/kg.") };
     let of_words = Hit { cosine: None, chunk: 1, ..near.clone() };
     let all_of_words = vec![of_words.clone()];
     let told_of = |options, found: Vec<Hit>| {

@@ -30,6 +30,8 @@ pub(super) enum AnswerKind {
     Any,
     /// A quantity: a dose, a time, a port.
     Number,
+    /// What holds where nothing is set.
+    Default,
     /// The meaning of a word.
     Definition,
     /// Instructions.
@@ -45,6 +47,8 @@ pub(super) struct AskedWord {
     pub(super) weight: f32,
     /// The circumstance that it names, whose other names stand for it.
     condition: Option<usize>,
+    /// It has a capital, though no sentence begins with it.
+    pub(super) is_name: bool,
 }
 
 /// A word of the question in a text.
@@ -78,7 +82,7 @@ impl Asked {
         let known = Words::of(question);
         let circumstances = Circumstances::of(&folded);
         let (mut words, mut subject): (Vec<AskedWord>, _) = (Vec::new(), None);
-        for word in (0..known.count()).map(|at| known.get(at)) {
+        for (at, word) in (0..known.count()).map(|at| (at, known.get(at))) {
             if PLACES.contains(&word) && !words.is_empty() {
                 subject.get_or_insert(words.len());
             }
@@ -95,7 +99,8 @@ impl Asked {
                     1.0
                 };
                 let condition = circumstances.named_by(word);
-                words.push(AskedWord { word: word.to_owned(), stem, weight, condition });
+                let is_name = is_name(question, known.span(&(at..at + 1)));
+                words.push(AskedWord { word: word.to_owned(), stem, weight, condition, is_name });
             }
         }
         soften(&known, &mut words);
@@ -174,6 +179,13 @@ fn name_ages(question: &str) -> String {
     named + &question[end..]
 }
 
+/// Returns true for a word with a capital that no sentence begins with.
+fn is_name(question: &str, span: Range<usize>) -> bool {
+    let (before, from) = question.split_at(span.start);
+    let begins = before.trim_end().ends_with(['.', '?', '!', ':', ';']) || before.trim().is_empty();
+    from.starts_with(char::is_uppercase) && !begins
+}
+
 /// Takes weight from the words next to the name of a circumstance, which is said in many ways: "poor kidney function".
 fn soften(known: &Words, words: &mut [AskedWord]) {
     let names = |at: usize| words.iter().any(|word| word.condition.is_some() && word.word == known.get(at));
@@ -199,6 +211,8 @@ fn kind(folded: &str, words: &[AskedWord]) -> AnswerKind {
     let has = |section| lines(section).any(|line| folded.contains(&format!(" {line} ")));
     if has("number") {
         AnswerKind::Number
+    } else if has("default") {
+        AnswerKind::Default
     } else if begins("definition") && (1..=MOST_DEFINED).contains(&words.len()) {
         AnswerKind::Definition
     } else if begins("steps") {

@@ -22,7 +22,7 @@ const KIND: f32 = 0.3;
 const NAMED: f32 = 0.15;
 const RELEVANT: f32 = 0.15;
 /// Its passage is the best of the search.
-const RANKED: f32 = 0.8;
+const RANKED: f32 = 0.5;
 /// All of its document's title, or of its heading, stands in the question.
 const TITLED: f32 = 0.15;
 const HEADED: f32 = 0.2;
@@ -37,6 +37,9 @@ const ELSEWHERE: f32 = 0.2;
 /// It is code, and the question does not ask how something is done; or nothing leads to it.
 const CODE: f32 = 0.3;
 const BARE: f32 = 0.2;
+
+/// The least sum of a piece's coverage and its passage's relevance that makes it an answer.
+const ANSWERS: f32 = 0.9;
 
 /// The words within which the verb of a definition follows its subject.
 const DEFINES_WITHIN: usize = 2;
@@ -60,6 +63,28 @@ pub(super) struct Candidate<'s> {
 }
 
 impl Candidate<'_> {
+    /// The piece with what stands around it. Of a circumstance that the question names no more is quoted than what answers.
+    pub(super) fn widened(&self, asked: &Asked) -> Piece {
+        let hit = &self.source.hit;
+        let mut piece = self.piece.clone();
+        if !asked.circumstances.any() {
+            let headings = format!("{}\n{}", hit.title, hit.heading_path.join("\n"));
+            let beginning = asked.kind == AnswerKind::Definition;
+            piece.widen(&hit.text, beginning, |text| asked.circumstances.fit(text, &headings) == Fit::Fits);
+        }
+        piece
+    }
+
+    /// Says whether it has enough of the question, with what stands around it, and its passage is near enough.
+    pub(super) fn answers(&self, asked: &Asked) -> bool {
+        let hit = &self.source.hit;
+        let (piece, found) = (self.widened(asked), asked.found(&hit.text, &hit.highlights));
+        let parts = piece.lead.iter().chain(&piece.parts);
+        let body = parts.fold(0, |all, part| all | bits(&found, part.clone(), false));
+        let coverage = asked.share(body) + ABOVE * asked.share(self.found & !body);
+        coverage.max(self.coverage) + hit.relevance >= ANSWERS
+    }
+
     /// Returns true if it begins with an item of a numbered list.
     pub(super) fn is_numbered(&self) -> bool {
         let said = self.piece.parts.first().and_then(|part| self.source.hit.text.get(part.clone()));
@@ -144,6 +169,7 @@ fn candidate<'s>(
     }
 
     let entire = piece.entire && piece.parts.len() == count;
+    piece.entire = entire;
     let body = piece.parts.iter().fold(led, |all, part| all | within(part));
     // A heading speaks of all that stands below it, but of no single sentence.
     let near = piece.heading.as_ref().map_or(above.last, within);
@@ -190,9 +216,20 @@ fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str
                 part.contains(|char: char| char.is_ascii_digit())
             }),
         ),
+        AnswerKind::Default => {
+            let said = piece.lead.iter().chain(&piece.parts).filter_map(|part| text.get(part.clone()));
+            worth(
+                1.0,
+                said.flat_map(str::split_whitespace).any(|word| word.to_lowercase().contains("default")),
+            )
+        }
         AnswerKind::Definition if piece.form != BlockForm::Paragraph => 0.0,
         AnswerKind::Definition => {
-            let begins = source.hit.chunk_index == 0 && above.titled >= 1.0;
+            // What stands first below the name of a thing says what it is.
+            let before = piece.parts.first().and_then(|part| text.get(..part.start));
+            let is_first = before.is_some_and(|before| !before.contains(char::is_alphanumeric));
+            let begins = source.hit.chunk_index == 0 && above.titled >= 1.0
+                || is_first && asked.share_of(above.nearest) >= 1.0 && asked.share(above.last) >= 1.0;
             let defines = piece.said(text).next().map_or(0.0, |said| defines(asked, said));
             worth(1.0, begins).max(defines)
         }
@@ -208,6 +245,11 @@ fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str
 /// The degree to which a text begins by saying what the subject of the question means. "Ownership is Rust's best feature" tells
 /// about it to who knows it.
 fn defines(asked: &Asked, said: &str) -> f32 {
+    // Other names of the subject stand in brackets between it and the verb.
+    let said = match (said.find(" ("), said.find(") ")) {
+        (Some(open), Some(close)) if open < close => &(said[..open].to_owned() + &said[close + 1..]),
+        _ => said,
+    };
     let words = Words::of(said);
     let most = words.count().min(asked.words.len() + DEFINES_WITHIN + 1);
     let Some(verb) = (0..most).position(|at| DEFINES.contains(&words.get(at))) else { return 0.0 };
@@ -226,6 +268,21 @@ impl Asked {
     /// The share of the question that some of its words are, by weight.
     pub(super) fn share(&self, found: u64) -> f32 {
         self.weight(found) / self.weight(u64::MAX).max(f32::MIN_POSITIVE)
+    }
+
+    /// Says whether each name of the question stands in a passage or above it, or in a third of the `sources`, as what they are
+    /// all about does: it goes without saying.
+    pub(super) fn names_stand(&self, source: &Source, sources: &[Source]) -> bool {
+        let words = |Source { hit, .. }: &Source| {
+            content_words(&format!("{}\n{}\n{}", hit.title, hit.heading_path.join("\n"), hit.text))
+        };
+        let mut names = self.words.iter().filter(|word| word.is_name).map(|word| &word.stem).peekable();
+        if names.peek().is_none() {
+            return true;
+        }
+        let (own, all) = (words(source), sources.iter().map(words).collect::<Vec<_>>());
+        let has = |name: &String| all.iter().filter(|words| words.contains(name)).count();
+        names.all(|name| own.contains(name) || 3 * has(name) >= all.len())
     }
 
     /// The share of the words of a title that stand in the question.

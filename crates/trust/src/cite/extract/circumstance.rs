@@ -46,6 +46,11 @@ impl Circumstances {
         Self(known.collect())
     }
 
+    /// Says whether the question names one.
+    pub(super) fn any(&self) -> bool {
+        self.0.iter().any(|known| known.asked)
+    }
+
     /// Returns the number of the circumstance that a folded word names.
     pub(super) fn named_by(&self, word: &str) -> Option<usize> {
         self.0.iter().position(|known| known.names.iter().any(|name| name == word))

@@ -19,6 +19,7 @@ use asked::{AnswerKind, Asked};
 use candidate::{Candidate, candidates};
 use ibid_platform::order;
 use ibid_text::{Words, is_english_stop_word, rough_stem};
+use piece::Piece;
 
 /// The answer when no passage was found, or none that answers.
 pub const NOTHING_FOUND: &str =
@@ -29,9 +30,6 @@ const MAX_QUOTES: usize = 3;
 
 /// The share of the best piece's value that a further quote must have.
 const NEARLY: f32 = 0.85;
-
-/// The least sum of a piece's coverage and its passage's relevance that makes it an answer.
-const ANSWERS: f32 = 1.1;
 
 /// The weight of the question's words that a further quote must add.
 const ADDS: f32 = 0.99;
@@ -63,15 +61,17 @@ pub struct Extract {
 ///
 /// A piece is one to three sentences or a paragraph, items of a list with the sentence that leads to them, rows of a table with
 /// its head, code with what leads to it, or a whole section of up to 1,200 bytes: for a question how something is done, and for
-/// one whose words all stand in its heading. It is worth the share of the question's words in it and its headings, more where it
-/// has the form that is asked for (a number, a definition, instructions) and where the search ranks it high. It is left out where
-/// its circumstances are not those of the question: a question about pregnancy, an allergy, breastfeeding, the kidneys or the
-/// liver needs a piece that says so, or stands below a heading that does, and one about a child none about adults alone. Further
-/// pieces must be worth nearly as much and add a word. Numbered steps that are cut into passages are quoted together.
+/// one whose words all stand in its heading. It is worth the share of the question's words in it and its headings, more if it
+/// has the form that is asked for (a number, a default, a definition, instructions) and if the search ranks it high. It is left
+/// out if its circumstances are not those of the question: a question about pregnancy, an allergy, breastfeeding, the kidneys or
+/// the liver needs a piece that says so, or stands below a heading that does, and one about a child none about adults alone.
+/// Further pieces must be worth nearly as much and add a word. Numbered steps that are cut into passages are quoted together.
+/// What stands around a piece below its heading is quoted with it, up to 500 bytes, unless the question names a circumstance.
 ///
-/// Nothing is quoted where the share of the question's words in the best piece, by weight, and the relevance of its passage make
-/// less than 1.1 together: then the answer is likely elsewhere. The lists of words, the kinds of questions and the circumstances
-/// are English; questions in other languages are answered by their words and by what the search has marked.
+/// Nothing is quoted if the share of the question's words in the best piece, by weight, and the relevance of its passage make
+/// less than 0.9 together, or if the passage lacks a name of the question, told by its capital, that two thirds of the sources
+/// lack too: then the answer is likely elsewhere. The lists of words, the kinds of questions and the circumstances are English;
+/// questions in other languages are answered by their words and by what the search has marked.
 /// docs/measurements/extractive-answers.md has what comes of it.
 pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
     let asked = Asked::of(question);
@@ -81,15 +81,16 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
         sources.iter().flat_map(|source| candidates(&asked, source, rank(source))).collect();
     order::by(&mut found, |a, b| b.value.total_cmp(&a.value));
     let mut extract = Extract::default();
-    match found.first() {
-        Some(best) if best.coverage + best.source.hit.relevance >= ANSWERS => {
-            extract.answerable = true;
-            let quotes = steps(&asked, &found).unwrap_or_else(|| chosen(&asked, &found, best.value));
-            for (at, quote) in quotes.iter().enumerate() {
-                push_quote(&mut extract, quote, at.checked_sub(1).map(|at| quotes[at]));
-            }
-        }
-        _ => NOTHING_FOUND.clone_into(&mut extract.text),
+    let Some(best) =
+        found.first().filter(|best| best.answers(&asked) && asked.names_stand(best.source, sources))
+    else {
+        NOTHING_FOUND.clone_into(&mut extract.text);
+        return extract;
+    };
+    extract.answerable = true;
+    let quotes = steps(&asked, &found).unwrap_or_else(|| chosen(&asked, &found, best.value));
+    for (at, quote) in quotes.iter().enumerate() {
+        push_quote(&mut extract, quote, quote.widened(&asked), at.checked_sub(1).map(|at| quotes[at]));
     }
     extract
 }
@@ -193,9 +194,8 @@ fn place(candidate: &Candidate) -> String {
 }
 
 /// Adds a quote. A place is named once for those next to each other.
-fn push_quote(extract: &mut Extract, candidate: &Candidate, before: Option<&Candidate>) {
+fn push_quote(extract: &mut Extract, candidate: &Candidate, mut piece: Piece, before: Option<&Candidate>) {
     let source = candidate.source;
-    let mut piece = candidate.piece.clone();
     let place = place(candidate);
     let is_new = before.is_none_or(|before| self::place(before) != place);
     let cut = piece.shorten(&source.hit.text);

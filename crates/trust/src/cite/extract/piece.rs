@@ -11,6 +11,9 @@ pub(super) const MOST_PROSE: usize = 600;
 /// quote.
 const MOST_WHOLE: usize = 1200;
 
+/// The most bytes of a quote with what stands around it: some eighty words.
+const MOST_AROUND: usize = 500;
+
 /// The most sentences quoted from one paragraph.
 const MOST_SENTENCES: usize = 3;
 
@@ -48,7 +51,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
                 let sentences = within(block, ibid_text::sentences(said));
                 let leads = said.trim_end().ends_with(':');
                 lead = sentences.last().filter(|_| leads).cloned();
-                let alone = sentences.len() - usize::from(leads && at < blocks.len());
+                let alone = sentences.len() - usize::from(leads);
                 windows(text, &sentences[..alone], heading.as_ref(), &mut pieces);
                 continue;
             }
@@ -140,6 +143,22 @@ fn rows(table: &str) -> (Option<Range<usize>>, Vec<Range<usize>>) {
     (head, rows)
 }
 
+/// A range with its neighbours among `parts`, the one behind and the one before in turn, as long as they fit together.
+fn grown(parts: &[Range<usize>], own: Range<usize>, fits: impl Fn(&Range<usize>) -> bool) -> Range<usize> {
+    let mut all = own;
+    loop {
+        let behind = parts.iter().find(|part| part.end > all.end).map(|part| all.start..part.end);
+        let with_behind = behind.filter(&fits).unwrap_or_else(|| all.clone());
+        let before = parts.iter().rfind(|part| part.start < with_behind.start);
+        let before = before.map(|part| part.start..with_behind.end);
+        let wider = before.filter(&fits).unwrap_or(with_behind);
+        if wider == all {
+            return all;
+        }
+        all = wider;
+    }
+}
+
 impl Piece {
     /// A piece that is all of its block.
     fn new(
@@ -156,6 +175,54 @@ impl Piece {
         self.parts.iter().filter_map(|part| text.get(part.clone()))
     }
 
+    /// Takes in what stands behind it below its heading, and before it unless it is the `beginning` of what was asked, as long as
+    /// all is short and `fits`: the rest of its paragraph, then blocks. A sentence that leads to a block has it in any case.
+    pub(super) fn widen(&mut self, text: &str, beginning: bool, fits: impl Fn(&str) -> bool) {
+        let (Some(first), Some(last)) = (self.lead.as_ref().or(self.parts.first()), self.parts.last()) else {
+            return;
+        };
+        if !self.entire && self.form != BlockForm::Paragraph {
+            return;
+        }
+        let own = first.start..last.end;
+        let blocks = outline(text);
+        let mut sections = blocks.split(|(form, _)| *form == BlockForm::Heading);
+        let holds = |section: &&[(BlockForm, Range<usize>)]| {
+            let ends = section.first().zip(section.last());
+            ends.is_some_and(|((_, first), (_, last))| first.start <= own.start && own.end <= last.end)
+        };
+        let Some(section) = sections.find(holds) else { return };
+        let said = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
+        let parts: Vec<Range<usize>> = section.iter().map(|(_, block)| block.clone()).collect();
+        let is_short = |range: &Range<usize>| {
+            let begins = !beginning || range.start == own.start;
+            begins && range.len() <= MOST_AROUND && fits(said(range))
+        };
+        let block = parts.iter().find(|part| part.start <= own.start && own.end <= part.end);
+        if let Some(block) =
+            block.filter(|block| self.form == BlockForm::Paragraph && !is_short(&(own.start..block.end)))
+        {
+            let sentences = within(block.clone(), ibid_text::sentences(said(block)));
+            self.parts = vec![grown(&sentences, own.clone(), is_short)];
+            return;
+        }
+        let mut all = grown(&parts, own.clone(), is_short);
+        if said(&all).trim_end().ends_with(':')
+            && let Some(next) = parts.iter().find(|part| part.start >= all.end)
+            && next.end - all.start <= MOST_WHOLE
+            && fits(said(&(all.start..next.end)))
+        {
+            all.end = next.end;
+        }
+        if all == own {
+            return;
+        }
+        if let Some((form, _)) = section.iter().find(|(_, block)| block.end >= all.end) {
+            self.form = *form;
+        }
+        (self.lead, self.parts, self.section) = (None, vec![all], true);
+    }
+
     /// Its length with what leads to it.
     pub(super) fn len(&self) -> usize {
         self.lead.iter().chain(&self.parts).map(ExactSizeIterator::len).sum()
@@ -169,6 +236,7 @@ impl Piece {
             self.parts.pop();
         }
         if let [part] = self.parts.as_mut_slice()
+            && !self.section
             && part.len() > MOST_PROSE
             && !self.form.is_whole()
         {
