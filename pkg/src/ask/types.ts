@@ -29,7 +29,7 @@ export interface AskOptions {
   /** The most sources of a search, 1 to 10. Default: 10. */
   limit?: number | undefined;
   /**
-   * Options of all searches of the run, such as a filter. Default: as {@link Ibid.search}, but `minRelevance` is 0.5 where
+   * Options of all searches of the run, such as a filter. Default: as {@link Ibid.search}, but `minRelevance` is 0.3 where
    * vectors are compared.
    */
   search?: Omit<SearchOptions, 'limit' | 'signal' | 'vector' | 'rerank'> | undefined;
