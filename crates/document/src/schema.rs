@@ -7,8 +7,8 @@ use super::{FieldType, Format, Metadata, MetadataValue, Told, Warning, stem};
 const WIDENED: &str = "metadata fields with values of several types are read as the wider type";
 const SAME_ID: &str = "documents with the same id go by their paths";
 const WRONG_ADDRESS: &str =
-    "canonical addresses that different pages share, or that lead to one machine, are ignored";
-/// Fewer names may be those of one page: its version for the printer, and its own.
+    "canonical addresses that different pages share, or of a host that no other page names, are ignored";
+/// Fewer names may be those of one page: its version for the printer, and its own. Fewer pages confirm nothing.
 const DIFFERENT_PAGES: usize = 3;
 
 /// Makes documents agree, each given by its source and its metadata, and returns a warning for each that had to be
@@ -18,8 +18,8 @@ const DIFFERENT_PAGES: usize = 3;
 /// - A field has one type in all documents, the narrowest that holds all values: whole numbers next to others are
 ///   floats, anything next to a list of keywords is such a list, and else the values are keywords. The numbers, and
 ///   keywords next to lists of them, lose nothing by that, so nobody is warned.
-/// - Pages in HTML lose an address that cannot be their own, since three of different names have it, or since it is one
-///   of the machine that built them.
+/// - Pages in HTML lose an address that cannot be their own, since three of different names have it, since it is one
+///   of the machine that built them, or since none of the other pages is on its host.
 ///
 /// The result depends neither on the order of the documents nor on whether this was done before.
 pub fn settle(documents: &mut [(&str, &mut Metadata)]) -> Vec<Told> {
@@ -70,20 +70,30 @@ fn settle_ids(documents: &mut [(&str, &mut Metadata)]) -> Vec<Told> {
 }
 
 fn settle_addresses(documents: &mut [(&str, &mut Metadata)]) -> Vec<Told> {
-    let mut names: HashMap<String, HashSet<&str>> = HashMap::new();
     let pages = documents.iter_mut().filter(|(source, _)| Format::of_name(source) == Some(Format::Html));
     let mut pages: Vec<_> = pages.collect();
+    let mut told = Vec::new();
+    let mut ignore = |pages: &mut [&mut (&str, &mut Metadata)], is_wrong: &dyn Fn(&str) -> bool| {
+        for (source, metadata) in pages {
+            if let Some(url) = metadata.url.take_if(|url| is_wrong(url)) {
+                told.push(Told::warning(source, &Warning::new(WRONG_ADDRESS, format!("`{url}`"))));
+            }
+        }
+    };
+    let mut names: HashMap<String, HashSet<&str>> = HashMap::new();
     for (source, metadata) in &pages {
         if let Some(url) = &metadata.url {
             names.entry(url.clone()).or_default().insert(page_name(source));
         }
     }
-    let mut told = Vec::new();
-    for (source, metadata) in &mut pages {
-        let is_wrong = |url: &mut String| is_local(url) || names[url.as_str()].len() >= DIFFERENT_PAGES;
-        if let Some(url) = metadata.url.take_if(is_wrong) {
-            told.push(Told::warning(source, &Warning::new(WRONG_ADDRESS, format!("`{url}`"))));
-        }
+    ignore(&mut pages, &|url| is_local(url) || names[url].len() >= DIFFERENT_PAGES);
+    // Only what is left confirms a host.
+    let mut hosts: HashMap<String, usize> = HashMap::new();
+    for url in pages.iter().filter_map(|(_, metadata)| metadata.url.as_deref()) {
+        *hosts.entry(host(url).unwrap_or_default()).or_default() += 1;
+    }
+    if pages.len() >= DIFFERENT_PAGES {
+        ignore(&mut pages, &|url| host(url).is_some_and(|host| hosts[&host] < 2));
     }
     told
 }
@@ -97,18 +107,21 @@ fn page_name(source: &str) -> &str {
 
 /// Returns true for an address that leads a reader to the reader's own machine.
 fn is_local(url: &str) -> bool {
-    let url = url.trim().to_ascii_lowercase();
-    let Some(rest) = url.split_once("//").map(|(_, rest)| rest).filter(|_| !url.starts_with("file:")) else {
-        return url.starts_with("file:");
-    };
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || host.starts_with("127.")
-        || host == "0.0.0.0"
-        || host == "[:"
-        || host == "[::1]"
+    let scheme = url.trim().get(.."file:".len()).unwrap_or_default();
+    scheme.eq_ignore_ascii_case("file:")
+        || host(url).is_some_and(|host| {
+            host == "localhost"
+                || host.ends_with(".localhost")
+                || host.starts_with("127.")
+                || matches!(&*host, "0.0.0.0" | "[:" | "[::1]")
+        })
+}
+
+/// The host of an address in small letters, without its port; `None` where it names none.
+fn host(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once("//").filter(|(scheme, _)| scheme.is_empty() || scheme.ends_with(':'))?;
+    let host = rest.trim_end().split(['/', '?', '#']).next().unwrap_or_default();
+    Some(host.rsplit_once(':').map_or(host, |(host, _)| host).to_ascii_lowercase())
 }
 
 /// Those of the documents of one name that have to go by another. One that said the name itself keeps it, where the others
@@ -222,6 +235,17 @@ mod tests {
             let left: Vec<_> = all.into_iter().map(|metadata| metadata.url.unwrap_or_default()).collect();
             (left, super::super::lines(&told).len())
         };
+        let own = |host: &str| {
+            let pages = ["figs.html", "dates.html", "plums.html"];
+            let urls = ["https://a.example/figs", "HTTPS://A.example/dates", host];
+            left(&pages.into_iter().zip(urls).collect::<Vec<_>>())
+        };
+        assert_eq!(own("https://a.example:443/plums").1, 0);
+        let (left_urls, told) = own("https://b.example/plums");
+        assert_eq!((&*left_urls[1], &*left_urls[2], told), ("HTTPS://A.example/dates", "", 1));
+        assert_eq!(own("/plums").1, 0);
+        // Two pages do not say which of them is right.
+        assert_eq!(left(&[("a.html", "https://a.example/"), ("b.html", "https://b.example/")]).1, 0);
         let home = "https://orchard.example/";
         let fruits = [("index.html", home), ("figs/index.html", home), ("dates.htm", home)];
         assert_eq!(left(&fruits), (vec![String::new(); 3], 1));
