@@ -27,8 +27,9 @@ const WORD: u32 = 12;
 /// The weight of a letter that is listed for a language, once a word.
 const LETTER: u32 = 6;
 
-/// The number of letters that a character of Chinese, Japanese or Korean counts for.
+/// The number of Latin letters that a character of Chinese, Japanese or Korean counts for, and a letter of any other script.
 const DENSE: usize = 4;
+const OTHER: usize = 3;
 
 /// The primary tag of BCP 47 of the language that a text is probably in, such as `en`; `None` where too little is said to
 /// tell, in languages that are not known here, and in a mixture.
@@ -101,9 +102,12 @@ pub fn detect(text: &str, words: &Words) -> (Option<&'static str>, Option<Script
     counts[Script::Latn as usize] = text.bytes().filter(u8::is_ascii_alphabetic).count();
     for char in text.chars().filter(|char| !char.is_ascii()) {
         if let Some(script) = Script::of(char) {
-            // A character of these says as much as several letters, and stands among names in Latin ones.
-            let is_dense = matches!(script, Script::Hani | Script::Kana | Script::Hang);
-            counts[script as usize] += if is_dense { DENSE } else { 1 };
+            // Names and terms in Latin letters stand among them, and a character of some says as much as several letters.
+            counts[script as usize] += match script {
+                Script::Latn => 1,
+                Script::Hani | Script::Kana | Script::Hang => DENSE,
+                _ => OTHER,
+            };
         }
     }
     // A Japanese sentence may have more Han than Kana, and a Chinese one has no Kana.
@@ -264,6 +268,8 @@ mod tests {
             ("fa", "حداکثر دوز برای کودکان چیست؟"),
             ("ur", "بچوں کے لیے زیادہ سے زیادہ خوراک کیا ہے؟"),
             ("hi", "बच्चों के लिए अधिकतम खुराक क्या है?"),
+            ("hi", "Ubuntu server पर Docker Compose install करने के लिए terminal खोलें"),
+            ("en", "The greeting नमस्ते is what you say when you meet somebody in this country."),
             ("bn", "শিশুদের সর্বোচ্চ মাত্রা কত?"),
             ("ta", "குழந்தைகளுக்கான அளவு என்ன?"),
             ("th", "ขนาดยาสูงสุดสำหรับเด็กคือเท่าไร"),
