@@ -28,16 +28,27 @@ pub(super) struct BlockLook {
     pub(super) linked: usize,
 }
 
+impl BlockLook {
+    /// Returns true for a block that is nothing but links.
+    pub(super) fn is_links(&self) -> bool {
+        self.linked * 5 > self.bytes * 4
+    }
+}
+
 impl Document {
     /// Gives a manual's page, such as `ls(1)`, the line that says what its subject is for as a part of its title.
     pub(super) fn entitle_manual(&mut self) {
         if let Some(title) = self.manual_title() {
-            self.metadata.title = title;
-            self.retitle();
-            // No heading on the page has this title, so no anchor is its own.
-            let top = self.sections.iter_mut().filter(|section| section.heading_path.len() == 1);
-            top.for_each(|section| section.anchor = None);
+            self.entitle(title);
         }
+    }
+
+    /// Gives a page a title that no heading on it has, so that no anchor is its own.
+    fn entitle(&mut self, title: String) {
+        self.metadata.title = title;
+        self.retitle();
+        let top = self.sections.iter_mut().filter(|section| section.heading_path.len() == 1);
+        top.for_each(|section| section.anchor = None);
     }
 
     fn manual_title(&self) -> Option<String> {
@@ -72,7 +83,7 @@ const LEAST_LINKED: usize = 7;
 const SEPARATORS: [&str; 9] = [" - ", " | ", " — ", " – ", " · ", " • ", " :: ", " » ", " ("];
 
 /// The blocks of a page with their look.
-fn looks(document: &Document) -> impl Iterator<Item = (&Block, &BlockLook)> {
+pub(super) fn looks(document: &Document) -> impl Iterator<Item = (&Block, &BlockLook)> {
     document.sections.iter().flat_map(|section| &section.blocks).zip(&document.page.looks)
 }
 
@@ -135,7 +146,7 @@ pub(super) fn leads(document: &Document, places: &HashSet<u32>) -> Vec<(Range<us
     let mut found: Vec<_> = around.map(|(range, look)| (range, look.place)).collect();
     let headings: HashSet<&str> =
         document.sections.iter().filter_map(|section| own_heading(document, section)).collect();
-    for (block, look) in looks(document).filter(|(_, look)| look.linked * 5 > look.bytes * 4) {
+    for (block, look) in looks(document).filter(|(_, look)| look.is_links()) {
         let lines =
             || document.text[block.range.clone()].lines().map(|line| line.trim_start_matches([' ', '-']));
         if lines().nth(1).is_some() && lines().all(|line| headings.contains(line)) {
@@ -175,7 +186,7 @@ pub(super) fn name_pages(pages: &mut [&mut Document], headed: &HashSet<usize>) {
     }
     let is_shared = |count: Option<&usize>| count.is_some_and(|count| count * 2 > pages.len());
     let is_affix = |is_end: bool, part: &str| is_shared(counts.get(&(is_end, sum(part))));
-    let titles: Vec<Option<String>> = pages
+    let titles: Vec<Option<(String, bool)>> = pages
         .iter()
         .map(|page| {
             let mut said = page.page.title.as_str();
@@ -190,14 +201,18 @@ pub(super) fn name_pages(pages: &mut [&mut Document], headed: &HashSet<usize>) {
             let first =
                 page.sections.iter().find(|section| page.text[section.heading.clone()].starts_with("# "));
             let heading = first.and_then(|section| own_heading(page, section));
-            title(said.trim(), heading).map(str::to_owned)
+            title(said.trim(), heading).map(|title| (title.to_owned(), Some(title) == heading))
         })
         .collect();
     for (at, (page, title)) in pages.iter_mut().zip(titles).enumerate() {
         let is_own = page.page.title.contains(&page.metadata.title) || headed.contains(&at);
-        if let Some(title) = title.filter(|title| is_own && *title != page.metadata.title) {
-            page.metadata.title = title;
-            page.retitle();
+        match title.filter(|(title, _)| is_own && *title != page.metadata.title) {
+            Some((title, true)) => {
+                page.metadata.title = title;
+                page.retitle();
+            }
+            Some((title, false)) => page.entitle(title),
+            None => {}
         }
     }
 }
@@ -297,6 +312,22 @@ mod tests {
         assert_eq!(titles(&logo), "Page 4");
         let only = |at: usize| format!("<title>The Site</title><h1>Page {at}</h1><p>Text {at}.");
         assert_eq!(titles(&only), "Page 4");
+    }
+
+    #[test]
+    fn a_title_that_replaces_the_name_of_the_site_has_no_anchor() {
+        let (documents, _) = built(|at| {
+            let heading = if at == 1 { "The Book".to_owned() } else { format!("Part {at}") };
+            format!(
+                "<title>Part {at} - The Book</title><h1 id=top>{heading}</h1><p>Text {at}.<h2 id=x>More {at}</h2><p>X {at}."
+            )
+        });
+        let anchors = |document: &Document| -> Vec<Option<String>> {
+            document.sections.iter().map(|section| section.anchor.clone()).collect()
+        };
+        assert_eq!(documents[0].sections[0].heading_path, ["Part 1"]);
+        assert_eq!(anchors(&documents[0]), [None, Some("x".to_owned())]);
+        assert_eq!(anchors(&documents[1]), [Some("top".to_owned()), Some("x".to_owned())]);
     }
 
     #[test]

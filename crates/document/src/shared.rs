@@ -10,8 +10,10 @@ use ibid_platform::{checksum, order};
 /// The share of the pages that have a block, and that end in it, in percent: a licence, the date of a change.
 const SHARE: usize = 50;
 const LAST_SHARE: usize = 15;
+/// Fewer pages than this tell only of blocks of links that all of them have.
+const MANY_PAGES: usize = 5;
 /// Fewer pages than this tell nothing.
-const LEAST_PAGES: usize = 5;
+const LEAST_PAGES: usize = 3;
 /// The longest block that may be a line with a date.
 const MAX_DATE_LINE: usize = 120;
 const MONTHS: [&str; 12] =
@@ -22,8 +24,8 @@ pub type SharedText = (String, String);
 
 /// Leaves out the paragraphs, lists, tables, empty sections and first headings that more than half of the pages have, where
 /// there are at least five, and what leads around the site; returns one of each, in order. Lines that differ by a date alone count
-/// as one. Gives pages their titles without the name of the site. Only pages in HTML are compared: what an author repeats in a
-/// source file is meant.
+/// as one. Gives pages their titles without the name of the site. Of three or four pages, only blocks of links that all have are
+/// left out. Only pages in HTML are compared: what an author repeats in a source file is meant.
 pub fn leave_out_shared(documents: &mut [&mut Document]) -> Vec<SharedText> {
     let is_page = |document: &Document| Format::of_name(&document.source) == Some(Format::Html);
     let mut pages: Vec<&mut Document> =
@@ -31,10 +33,12 @@ pub fn leave_out_shared(documents: &mut [&mut Document]) -> Vec<SharedText> {
     if pages.len() < LEAST_PAGES {
         return Vec::new();
     }
+    let is_few = pages.len() < MANY_PAGES;
     // By checksums, since this table of all blocks is large.
     let mut counts: HashMap<u64, (u32, u32, usize)> = HashMap::new();
     for (at, document) in (0..).zip(&pages) {
-        for (kind, least) in parts(document) {
+        let parts: Vec<_> = if is_few { links(document).collect() } else { parts(document).collect() };
+        for (kind, least) in parts {
             let (last, count, _) = counts.entry(kind).or_insert((u32::MAX, 0, least));
             if *last != at {
                 (*last, *count) = (at, *count + 1);
@@ -43,7 +47,8 @@ pub fn leave_out_shared(documents: &mut [&mut Document]) -> Vec<SharedText> {
     }
     counts.retain(|_, (_, count, least)| *count as usize * 100 > pages.len() * *least && *count >= 3);
     let shared: HashSet<u64> = counts.into_keys().collect();
-    let places = page::navigation(&pages.iter().map(|page| &**page).collect::<Vec<_>>());
+    let compared: Vec<&Document> = pages.iter().map(|page| &**page).filter(|_| !is_few).collect();
+    let places = page::navigation(&compared);
     let (mut told, mut known, mut headed) = (Vec::new(), HashSet::new(), HashSet::new());
     for (at, document) in pages.iter_mut().enumerate() {
         let source = document.source.clone();
@@ -56,7 +61,9 @@ pub fn leave_out_shared(documents: &mut [&mut Document]) -> Vec<SharedText> {
         // They are in the order of the blocks that were there.
         document.page.looks = Vec::new();
     }
-    page::name_pages(&mut pages, &headed);
+    if !is_few {
+        page::name_pages(&mut pages, &headed);
+    }
     told
 }
 
@@ -78,6 +85,12 @@ fn parts(document: &Document) -> impl Iterator<Item = (u64, usize)> {
         .map(|at| document.sections[at].heading.clone());
     let all = blocks.map(|block| block.range.clone()).chain(headings).map(|range| sum(&document.text[range]));
     all.map(|sum| (sum, SHARE)).chain(last_part(document).map(|sum| (sum, LAST_SHARE)))
+}
+
+/// The blocks of a page that are nothing but links, as [`parts`] has them, to be had by all pages.
+fn links(document: &Document) -> impl Iterator<Item = (u64, usize)> {
+    let links = page::looks(document).filter(|(_, look)| look.is_links());
+    links.map(|(block, _)| (sum(&document.text[block.range.clone()]), 99))
 }
 
 /// The checksum of a page's last block, as such.
@@ -252,12 +265,28 @@ mod tests {
     }
 
     #[test]
-    fn few_pages_tell_nothing() {
+    fn few_pages_tell_of_links_that_all_of_them_have() {
+        let page = |at: usize| {
+            format!(
+                "<main><h1>Page {at}</h1><div><a href={at}.md>As text</a> | <a href=/?{at}>Open in chat</a></div>\
+                 <p>Boil {at} cups.<p>With care.<p><a href=x>See Page {}</a></main>",
+                at / 2
+            )
+        };
+        let read = |at| Document::parse(&format!("{at}.html"), page(at).as_bytes()).unwrap();
+        let mut documents: Vec<Document> = (0..3).map(read).collect();
+        assert_eq!(told(&mut documents), ["As text | Open in chat"]);
+        assert_eq!(documents[1].text, "# Page 1\n\nBoil 1 cups.\n\nWith care.\n\nSee Page 0");
+        assert_eq!(told(&mut [read(0), read(1)]), [""; 0]);
+    }
+
+    #[test]
+    fn few_pages_tell_nothing_else() {
         let mut documents = pages();
         documents.pop();
-        let before = documents.clone();
+        let before = documents[2].text.clone();
         assert_eq!(told(&mut documents), Vec::<String>::new());
-        assert_eq!(documents, before);
+        assert_eq!(documents[2].text, before);
     }
 
     #[test]
