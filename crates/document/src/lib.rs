@@ -216,33 +216,32 @@ pub fn parse(source: &str, bytes: &[u8]) -> Result<Vec<Document>> {
     parse_part(source, bytes, None, None)
 }
 
-/// The same for a file that a site makes pages of, which may tell its format.
+/// The same for a file that a site makes pages of, which may tell its format, and what names in it stand for.
 ///
 /// # Errors
 /// As [`parse`].
 pub fn parse_for(site: &Site, source: &str, bytes: &[u8]) -> Result<Vec<Document>> {
-    parse_part(source, bytes, None, site.format_of(source))
+    parse_part(source, bytes, None, Some(site))
 }
 
 /// Reads a file that may be a part of the book with the given title.
-fn parse_part(
-    source: &str,
-    bytes: &[u8],
-    book: Option<&str>,
-    format: Option<Format>,
-) -> Result<Vec<Document>> {
+fn parse_part(source: &str, bytes: &[u8], book: Option<&str>, site: Option<&Site>) -> Result<Vec<Document>> {
     let source = source.replace('\\', "/");
     let decoded = data::without_data(encoding::decode(&source, bytes)?);
+    let format = site.and_then(|site| site.format_of(&source));
     let document = match format.map_or_else(|| Format::detect(&source, &decoded.text), Ok)? {
-        Format::Markdown => markdown::parse(source, decoded),
+        Format::Markdown => markdown::parse(source, decoded, site.and_then(Site::liquid)),
         Format::Rst => {
-            let mut document = markdown::parse_clean(source, rst::to_markdown(decoded));
+            let mut document = markdown::parse_clean(
+                source,
+                rst::to_markdown(decoded, site.map_or("", Site::substitutions)),
+            );
             document.give_ids(Generator::Sphinx, false);
             document
         }
         Format::Notebook => {
             let written = notebook::to_markdown(&source, decoded)?;
-            markdown::parse(source, written)
+            markdown::parse(source, written, None)
         }
         Format::Html => html::parse(source, decoded)?,
         Format::Nxml => nxml::parse(source, decoded, book)?,

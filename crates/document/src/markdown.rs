@@ -8,9 +8,10 @@ use super::encoding::Decoded;
 use super::outline::Outline;
 use super::{BlockKind, Document, Metadata, PageFacts, Warning, front_matter, markup};
 
-pub(super) fn parse(source: String, decoded: Decoded) -> Document {
+/// Reads markdown. `liquid` is the configuration of a site whose pages are templates of Liquid.
+pub(super) fn parse(source: String, decoded: Decoded, liquid: Option<&str>) -> Document {
     let is_mdx = source.to_ascii_lowercase().ends_with(".mdx");
-    parse_clean(source, markup::clean(decoded, is_mdx))
+    parse_clean(source, markup::clean(decoded, is_mdx, liquid))
 }
 
 /// Reads markdown that has no markup of site generators.

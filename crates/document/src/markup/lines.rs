@@ -19,10 +19,11 @@ const MAX_BLOCKS: usize = 64;
 const MAX_EXPRESSION: usize = 4096;
 
 /// The edits that take generators' markup out, in order.
-pub(super) fn edits(text: &str, is_mdx: bool) -> Vec<Edit> {
+pub(super) fn edits(text: &str, is_mdx: bool, liquid: Option<&str>) -> Vec<Edit> {
     let mut scanner = LineScanner {
         text,
         is_mdx,
+        liquid,
         before: LinesBefore { are_blank: true, ..LinesBefore::default() },
         comments_end: true,
         notes: notes(text),
@@ -104,6 +105,8 @@ fn heading_id(line: &str) -> Option<(usize, Option<&str>)> {
 struct LineScanner<'a> {
     text: &'a str,
     is_mdx: bool,
+    /// The configuration of a site of templates.
+    liquid: Option<&'a str>,
     edits: Vec<Edit>,
     /// The code that is open; and whether its end has to be written anew.
     code: Option<(Fence<'a>, bool)>,
@@ -470,7 +473,7 @@ impl<'a> LineScanner<'a> {
         }
         let mut end = None;
         if rest.starts_with("{{") || rest.starts_with("{%") {
-            let found = macros::edits(self.text, at, begins_line)?;
+            let found = macros::edits(self.text, at, begins_line, self.liquid)?;
             end = found.last().map(|edit| edit.range.end);
             self.edits.extend(found);
             return end;

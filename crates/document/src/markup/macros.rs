@@ -27,19 +27,24 @@ struct MacroCall<'a> {
 }
 
 /// The edits for the call that begins at `start`, where `{{` or `{%` stands, in order; `None` where none does.
-pub(super) fn edits(text: &str, start: usize, begins_line: bool) -> Option<Vec<Edit>> {
+pub(super) fn edits(text: &str, start: usize, begins_line: bool, liquid: Option<&str>) -> Option<Vec<Edit>> {
     let rest = &text[start..];
     if rest.starts_with("{{#") {
         let end = rest[..window(rest)].find("}}")? + 2;
         return Some(vec![Edit::drop(start..start + end)]);
     }
-    if let Some(edit) = variable(text, start) {
+    if let Some(edit) = variable(text, start, liquid) {
         return Some(vec![edit]);
     }
     let call = ["{{<", "{{%", "{%"].into_iter().find_map(|open| MacroCall::read(text, start, open));
     let Some(call) = call else { return Some(vec![mdn(text, start)?]) };
     if call.is_end {
         return Some(vec![Edit::drop(call.range)]);
+    }
+    if call.name == "raw"
+        && let Some(end) = call.end(text)
+    {
+        return Some(vec![Edit::drop(call.range), Edit::drop(end)]);
     }
     if CODE.contains(&call.name)
         && begins_line
@@ -55,23 +60,41 @@ pub(super) fn edits(text: &str, start: usize, begins_line: bool) -> Option<Vec<E
     Some(vec![Edit::put(call.range, words)])
 }
 
-/// The edit for a variable of Liquid: the page's own by its front matter, if that says it plainly; nothing for any other.
-fn variable(text: &str, start: usize) -> Option<Edit> {
+/// The edit for a variable of Liquid: words in quotation marks; the page's own field by its front matter, and the site's by
+/// its configuration, if that says it plainly; nothing for any other.
+fn variable(text: &str, start: usize, liquid: Option<&str>) -> Option<Edit> {
     let rest = text[start..].strip_prefix("{{")?;
     let length = rest[..window(rest)].find("}}")?;
-    let inner = rest[..length].trim_matches([' ', '-']);
+    let inner = rest[..length].trim_matches(|c: char| c.is_whitespace() || c == '-');
     let name = inner.split(['|', ' ']).next().unwrap_or_default();
-    let field = name.strip_prefix("page.");
-    if field.is_none() && !["site.", "include.", "post.", "layout."].iter().any(|of| name.starts_with(of)) {
+    let is_known = ["page.", "site.", "include.", "post.", "layout."].iter().any(|of| name.starts_with(of));
+    if !is_known && liquid.is_none() {
         return None;
     }
-    let front = text.strip_prefix("---\n").and_then(|front| front.split("\n---").next()).unwrap_or_default();
-    let said =
-        front.lines().find_map(|line| line.strip_prefix(field?)?.strip_prefix(':')).unwrap_or_default();
-    Some(Edit::put(
-        start..start + "{{".len() + length + "}}".len(),
-        said.trim().trim_matches(['"', '\'']).to_owned(),
-    ))
+    let front = || text.strip_prefix("---\n")?.split("\n---").next();
+    let words = if inner.starts_with(['"', '\'']) {
+        plain(inner)
+    } else if let Some(field) = name.strip_prefix("page.") {
+        front().map_or("", |front| said(front, field))
+    } else {
+        name.strip_prefix("site.").zip(liquid).map_or("", |(field, site)| said(site, field))
+    };
+    Some(Edit::put(start..start + "{{".len() + length + "}}".len(), words.to_owned()))
+}
+
+/// The value of a field in YAML that stands on the line of its name; empty where none does.
+fn said<'a>(yaml: &'a str, field: &str) -> &'a str {
+    let value = yaml.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':')).unwrap_or_default();
+    plain(value.trim())
+}
+
+/// Text in quotation marks, or without any before a comment; nothing of what begins something else.
+fn plain(value: &str) -> &str {
+    match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => value[1..].split(quote).next().unwrap_or_default(),
+        Some('#' | '|' | '>' | '[' | '{' | '&' | '*' | '!') => "",
+        _ => value.split(" #").next().unwrap_or_default().trim_end(),
+    }
 }
 
 fn window(rest: &str) -> usize {

@@ -41,10 +41,10 @@ impl Edit {
 }
 
 /// Takes generators' markup out of markdown. `is_mdx` is what the file's name says; a file that imports something is MDX
-/// too.
-pub(super) fn clean(decoded: Decoded, is_mdx: bool) -> Decoded {
+/// too. `liquid` is the configuration of a site whose pages are templates of Liquid.
+pub(super) fn clean(decoded: Decoded, is_mdx: bool, liquid: Option<&str>) -> Decoded {
     let is_mdx = is_mdx || esm::has_imports(&decoded.text);
-    let edits = lines::edits(&decoded.text, is_mdx);
+    let edits = lines::edits(&decoded.text, is_mdx, liquid);
     apply(decoded, edits)
 }
 

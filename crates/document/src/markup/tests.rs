@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 fn cleaned(name: &str, text: &str) -> String {
     let decoded = encoding::decode(name, text.as_bytes()).unwrap();
-    clean(decoded, name == "a.mdx").text
+    clean(decoded, name == "a.mdx", None).text
 }
 
 /// The words of what is left, a line each.
@@ -157,7 +157,7 @@ fn wholes_side_by_side_are_words() {
 fn places_are_those_of_the_file() {
     let text = "<A>\n\n  one\n\n</A>\n\n:::tip[Two]\nthree\n:::\n";
     let decoded = encoding::decode("a.mdx", text.as_bytes()).unwrap();
-    let cleaned = clean(decoded, true);
+    let cleaned = clean(decoded, true, None);
     for word in ["one", "three"] {
         let at = cleaned.text.find(word).unwrap();
         let place = cleaned.origin.place(&(at..at + word.len()));
@@ -186,10 +186,10 @@ fn what_nothing_closes_is_read_in_linear_time() {
     ];
     for piece in pieces {
         let text = piece.repeat(300_000 / piece.len());
-        assert!(!lines::edits(&text, true).iter().any(|edit| edit.range.end > text.len()), "{piece}");
+        assert!(!lines::edits(&text, true, None).iter().any(|edit| edit.range.end > text.len()), "{piece}");
     }
     let text = ["<div>\n".repeat(50_000), "</p>\n".repeat(50_000)].concat();
-    assert_eq!(lines::edits(&text, false).len(), 100_000);
+    assert_eq!(lines::edits(&text, false, None).len(), 100_000);
 }
 
 #[test]
@@ -202,7 +202,7 @@ proptest! {
     #[test]
     fn what_is_left_is_in_order(text in "[-#a \n`>|*<>/{}%:!=\"'.~(é]{0,160}", is_mdx: bool) {
         if let Ok(decoded) = encoding::decode("a.md", text.as_bytes()) {
-            let edits = lines::edits(&text, is_mdx);
+            let edits = lines::edits(&text, is_mdx, None);
             let mut end = 0;
             for edit in &edits {
                 prop_assert!(edit.range.start >= end && text.get(edit.range.clone()).is_some(), "{:?}", edit.range);

@@ -19,8 +19,8 @@ enum DirectiveKind {
     Titled,
     /// The argument begins with a version.
     Version(&'static str),
-    /// The argument is a file, which a text may stand for.
-    Image,
+    /// The argument is for the program, and an option of this name says what it is: a file, a module.
+    Said(&'static str),
     /// Rows are lists of lists, or lines with commas.
     Lists,
     Commas,
@@ -31,9 +31,9 @@ enum DirectiveKind {
 }
 
 /// The names of directives without their domains, and what becomes of them; any other describes something.
-const KINDS: [(&str, DirectiveKind); 16] = [
+const KINDS: [(&str, DirectiveKind); 17] = [
     (
-        "toctree raw index contents include literalinclude meta module currentmodule inheritance-diagram graphviz digraph \
+        "toctree raw index contents include literalinclude meta currentmodule inheritance-diagram graphviz digraph \
          graph uml mermaid tabularcolumns default-domain default-role role sectionauthor moduleauthor codeauthor program \
          namespace namespace-push namespace-pop todo todolist testsetup testcleanup bibliography sectnum target-notes header \
          footer title date",
@@ -62,7 +62,8 @@ const KINDS: [(&str, DirectiveKind); 16] = [
     ("versionchanged version-changed", DirectiveKind::Version("Changed in version ")),
     ("deprecated version-deprecated deprecated-removed", DirectiveKind::Version("Deprecated since version ")),
     ("versionremoved version-removed", DirectiveKind::Version("Removed in version ")),
-    ("image", DirectiveKind::Image),
+    ("image", DirectiveKind::Said("alt")),
+    ("module", DirectiveKind::Said("synopsis")),
     ("list-table flat-table", DirectiveKind::Lists),
     ("csv-table", DirectiveKind::Commas),
 ];
@@ -116,7 +117,7 @@ impl RstWriter<'_> {
             DirectiveKind::Dropped => {}
             DirectiveKind::Highlight => self.language = words.split(' ').next().unwrap_or_default(),
             DirectiveKind::Code(language) => {
-                self.caption(parts.option("caption"), &first);
+                self.caption(&parts.option("caption"), &first);
                 let says = matches!(name, "code-block" | "sourcecode" | "code" | "prompt" | "code-tab");
                 let said = words.split_whitespace().next().unwrap_or(self.language);
                 self.code(content, if says { said } else { language });
@@ -144,8 +145,8 @@ impl RstWriter<'_> {
                 self.blocks(content, depth + 1);
                 self.is_first = false;
             }
-            DirectiveKind::Image => {
-                self.caption(parts.option("alt"), &first);
+            DirectiveKind::Said(option) => {
+                self.caption(&parts.option(option), &first);
                 self.is_first = false;
             }
             DirectiveKind::Lists | DirectiveKind::Commas => {
@@ -154,7 +155,7 @@ impl RstWriter<'_> {
                 if kind == DirectiveKind::Lists {
                     self.list_table(content);
                 } else {
-                    self.csv_table(parts.option("header"), &first, content);
+                    self.csv_table(&parts.option("header"), &first, content);
                 }
             }
             DirectiveKind::Signature => {
@@ -224,15 +225,16 @@ impl<'a> DirectiveParts<'a> {
         Self { text, argument, options: &below[start..end], content: &below[end..] }
     }
 
-    /// The value of an option, empty where it is not said.
-    fn option(&self, wanted: &str) -> &'a str {
-        let value = |line: &RstLine| {
-            let body = &self.text[line.range()];
-            field(body)
-                .filter(|(name, _)| *name == wanted)
-                .map(|(_, length)| body.get(length..).unwrap_or_default().trim())
-        };
-        self.options.iter().find_map(value).unwrap_or_default()
+    /// The value of an option on one line, empty where it is not said.
+    fn option(&self, wanted: &str) -> String {
+        let length = |line: &RstLine| field(&self.text[line.range()]).filter(|(name, _)| *name == wanted);
+        let found = self.options.iter().enumerate().find_map(|(at, line)| Some((at, length(line)?.1)));
+        let Some((at, length)) = found else { return String::new() };
+        let (line, below) = (&self.options[at], &self.options[at + 1..]);
+        let first = self.text[line.range()].get(length..).unwrap_or_default();
+        let more = below.iter().take_while(|other| other.indent > line.indent);
+        let all = std::iter::once(first).chain(more.map(|line| &self.text[line.range()]));
+        all.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -77,9 +77,8 @@ impl RstWriter<'_> {
     /// Writes the words that a name between bars stands for. Those of the builder itself are left out.
     fn substitution(&self, rest: &str, out: &mut String) -> usize {
         let Some(name) = name_until(&rest[1..], "|") else { return plain_mark("|", 1, out) };
-        if let Some(start) = self.substitutions.get(name) {
-            let words = self.text[*start as usize..].lines().next().unwrap_or_default();
-            out.push_str(&self.inline(words.trim(), false));
+        if let Some(words) = self.substitutions.get(name) {
+            out.push_str(&self.inline(words, false));
         } else if !matches!(name, "version" | "release" | "today") {
             out.push_str(name);
         }
@@ -192,7 +191,7 @@ fn role_behind(text: &str) -> &str {
 }
 
 /// The text up to a mark, which is not far and has no blank before it.
-fn name_until<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
+pub(super) fn name_until<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     let window = &text[..text.floor_char_boundary(MAX_NAME)];
     let name = &window[..window.find(mark)?];
     let is_name =

@@ -6,6 +6,7 @@
 mod blocks;
 mod directive;
 mod inline;
+mod substitution;
 mod table;
 
 use std::collections::HashMap;
@@ -19,8 +20,8 @@ use super::rewrite::{Rewriter, rewritten};
 /// The columns that a tab may take.
 const TAB: usize = 8;
 
-/// Writes a document as markdown.
-pub(super) fn to_markdown(decoded: Decoded) -> Decoded {
+/// Writes a document as markdown. `shared` are definitions of substitutions that hold besides its own.
+pub(super) fn to_markdown(decoded: Decoded, shared: &str) -> Decoded {
     let text = &decoded.text;
     let mut lines = Vec::new();
     let mut at = 0;
@@ -37,12 +38,9 @@ pub(super) fn to_markdown(decoded: Decoded) -> Decoded {
         gap: false,
         is_first: false,
         styles: Vec::new(),
-        substitutions: HashMap::new(),
+        substitutions: substitution::definitions(shared).chain(substitution::definitions(text)).collect(),
         language: "",
     };
-    for line in &lines {
-        writer.define(line);
-    }
     writer.blocks(&lines, 0);
     writer.out.put("\n", at..at);
     let written = writer.out.finish();
@@ -53,7 +51,7 @@ pub(super) fn to_markdown(decoded: Decoded) -> Decoded {
 pub(super) fn as_markdown(text: &str) -> String {
     let decoded =
         Decoded { text: text.to_owned(), origin: Origin::of(text.as_bytes()), warnings: Vec::new() };
-    to_markdown(decoded).text
+    to_markdown(decoded, "").text
 }
 
 /// A line: its text without white space around, and the column that it begins in.
@@ -107,8 +105,8 @@ struct RstWriter<'a> {
     is_first: bool,
     /// The marks of headings in the order of their levels, each with whether it has a line above too.
     styles: Vec<(char, bool)>,
-    /// The bytes at which the words begin that names stand for.
-    substitutions: HashMap<String, u32>,
+    /// The words that names stand for.
+    substitutions: HashMap<&'a str, String>,
     /// The language of code that names none.
     language: &'a str,
 }
@@ -116,18 +114,6 @@ struct RstWriter<'a> {
 impl<'a> RstWriter<'a> {
     fn str(&self, line: &RstLine) -> &'a str {
         &self.text[line.range()]
-    }
-
-    /// Notes what a line defines a substitution to be.
-    fn define(&mut self, line: &RstLine) {
-        let Some((name, definition)) =
-            self.str(line).strip_prefix(".. |").and_then(|rest| rest.split_once('|'))
-        else {
-            return;
-        };
-        if let Some(words) = definition.trim_start().strip_prefix("replace::") {
-            self.substitutions.insert(name.to_owned(), (line.end - words.len()) as u32);
-        }
     }
 
     /// Begins a block: behind a blank line, but at the beginning of an item.

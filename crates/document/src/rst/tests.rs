@@ -66,6 +66,22 @@ fn markup_in_text_is_that_of_markdown_or_none() {
 }
 
 #[test]
+fn names_between_bars_are_the_words_that_they_stand_for() {
+    let rst = "A|--|B |x|, |two|.\n\n.. |--| unicode:: U+2014 .. a dash\n   :trim:\n.. |two| replace:: of\n   two ``lines``\n";
+    let site = |config| Site::new(Some(Generator::Sphinx), Some(config), None);
+    let read = |config, text: &str| {
+        let mut documents = crate::parse_for(&site(config), "a.rst", text.as_bytes()).unwrap();
+        documents.remove(0).text.trim_end().to_owned()
+    };
+    assert_eq!(read("", &rst.replace("A|--|B", "A\\ |--|\\ B")), "A—B x, of two `lines`.");
+    let config = "version = '3.2'\nrst_epilog = \"\"\"\n.. |x| replace:: the *cup*\n\"\"\"\n";
+    assert_eq!(
+        read(config, "Of |version|, |release|: |x|, |y|.\n\n.. |y| replace:: own\n"),
+        "Of 3.2, : the *cup*, own."
+    );
+}
+
+#[test]
 fn lists_nest_and_terms_have_their_definitions() {
     assert_eq!(
         markdown(
@@ -115,6 +131,11 @@ fn directives_say_what_readers_see() {
         ),
         ("figure:: a.png\n   :alt: alt\n\n   The caption.", "The caption."),
         ("image:: b.png\n   :alt: A cup", "A cup"),
+        (
+            "module:: tea.brew\n   :synopsis: Brews *tea*\n      in a :class:`Pot`.\n   :platform: all",
+            "Brews *tea* in a `Pot`.",
+        ),
+        ("module:: tea", ""),
         ("rubric:: Aside", "Aside"),
         ("[#n] A footnote\n   goes on.", "[n] A footnote\ngoes on."),
         ("only:: html\n\n   Here.", "Here."),

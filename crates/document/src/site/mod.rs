@@ -1,5 +1,7 @@
 //! The pages that site generators make of source files: their addresses, and the ids of their headings.
 
+mod python;
+
 use std::collections::HashMap;
 
 use ibid_platform::case;
@@ -118,6 +120,8 @@ pub struct Site {
     is_text_rst: bool,
     /// True if Sphinx reads notebooks by nbsphinx, which leaves their headings the ids of Jupyter.
     is_jupyter: bool,
+    /// What the configuration says that names in sources stand for: of Sphinx as substitutions, of Jekyll as it is.
+    names: String,
 }
 
 impl Site {
@@ -156,7 +160,23 @@ impl Site {
         };
         let is_text_rst = generator == Some(Generator::Sphinx)
             && suffixes[..end.unwrap_or(suffixes.len())].contains(".txt");
-        Self { generator, base, is_given, clean, route, is_text_rst, is_jupyter: config.contains("nbsphinx") }
+        let names = match generator {
+            Some(Generator::Sphinx) => python::substitutions(config),
+            Some(Generator::Jekyll) => config.to_owned(),
+            _ => String::new(),
+        };
+        let is_jupyter = config.contains("nbsphinx");
+        Self { generator, base, is_given, clean, route, is_text_rst, is_jupyter, names }
+    }
+
+    /// The definitions of substitutions that all sources of a project by Sphinx share.
+    pub(super) fn substitutions(&self) -> &str {
+        if self.generator == Some(Generator::Sphinx) { &self.names } else { "" }
+    }
+
+    /// The configuration, of a generator whose sources are templates of Liquid.
+    pub(super) fn liquid(&self) -> Option<&str> {
+        (self.generator == Some(Generator::Jekyll)).then_some(&self.names)
     }
 
     /// The format of a file, where the site's configuration says another than its name.
@@ -318,7 +338,6 @@ impl Document {
 /// Says what a source is that its generator makes no page of.
 fn no_page(generator: Generator, path: &str, metadata: &Metadata) -> Option<&'static str> {
     let says = |name: &str, value| metadata.fields.get(name) == Some(&MetadataValue::Boolean(value));
-    let is_folder = |wanted: &str| path.split('/').next() == Some(wanted);
     let is_part = || path.split('/').any(|name| name.starts_with('_'));
     match generator {
         Generator::MdBook if path == "SUMMARY.md" => Some("it is the book's table of contents"),
@@ -327,7 +346,7 @@ fn no_page(generator: Generator, path: &str, metadata: &Metadata) -> Option<&'st
         Generator::Docusaurus | Generator::Starlight | Generator::Hugo if says("draft", true) => {
             Some("it is a draft")
         }
-        Generator::Jekyll if is_folder("_includes") || is_folder("_layouts") => {
+        Generator::Jekyll if path.split('/').any(|name| matches!(name, "_includes" | "_layouts")) => {
             Some("it is a part of other pages")
         }
         Generator::Jekyll if says("published", false) || path.starts_with("_drafts/") => {

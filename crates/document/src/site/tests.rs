@@ -95,6 +95,33 @@ fn a_source_that_becomes_no_page_is_left_out() {
     assert!(!is_page(Generator::Hugo, "a.md", draft) && is_page(Generator::VitePress, "a.md", draft));
     assert!(!is_page(Generator::Hugo, "a.md", "---\nheadless: true\n---\nWords.\n"));
     assert!(!is_page(Generator::Jekyll, "_drafts/a.md", "Words.\n"));
+    assert!(!is_page(Generator::Jekyll, "docs/_includes/a.md", "Words.\n"));
+    assert!(!is_page(Generator::Jekyll, "_layouts/a.html", "<p>Words."));
+}
+
+#[test]
+fn templates_say_what_page_and_configuration_say() {
+    let config = "title: Tea & cups # for now\nversion: \"3.0\"\nlist: [a]\nauthor:\n  name: me\n";
+    let read = |site: &Site, line: &str| {
+        let text = format!("---\ntitle: 'Own #1'\nkind: green\n---\n{line}\n");
+        let document = crate::parse_for(site, "a.md", text.as_bytes()).unwrap().remove(0);
+        document.text.split("---\n").last().unwrap().trim().to_owned()
+    };
+    let jekyll = Site::new(Some(Generator::Jekyll), Some(config), None);
+    for (line, shown) in [
+        (
+            "{{ page.title }}, {{-page.kind | upcase-}}; {{ site.title }} {{site.version}}",
+            "Own #1, green; Tea & cups 3.0",
+        ),
+        ("a {{ site.list }}{{ site.author.name }}{{ page.none }}{{ site.none }}{{ content }} b", "a  b"),
+        ("[a]({{ '/a/' | relative_url }}) {{ \"words\" }}", "[a](/a/) words"),
+        ("{% if page.kind %}a{% endif %} {% include x.html y=1 %}{% assign z = 2 %}b", "a b"),
+        ("{% raw %}{{ page.title }}{% endraw %} `{{ x }}`", "{{ page.title }} `{{ x }}`"),
+    ] {
+        assert_eq!(read(&jekyll, line), shown);
+    }
+    let other = Site::new(Some(Generator::VitePress), Some(config), None);
+    assert_eq!(read(&other, "a {{ content }} {{ site.title }}"), "a {{ content }}");
 }
 
 #[test]
