@@ -1,4 +1,4 @@
-//! Pages that repeat others: a whole manual on one page, a version for the printer.
+//! Pages that repeat others: a whole manual on one page, a version for the printer, a notice where a page was.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,13 +9,17 @@ use ibid_platform::checksum;
 const LEAST_BYTES: usize = 40;
 /// A page repeats at least that many others, of at most half its length.
 const LEAST_ORIGINALS: usize = 3;
+/// Under so many titles, and on a tenth of all pages, one text is a notice.
+const LEAST_TITLES: usize = 10;
 
-/// Returns the numbers of the pages in HTML that say little more than other pages, which are smaller, say together.
+/// Returns the numbers of the pages in HTML that say little more than other pages, which are smaller, say together; and of
+/// those that say nothing but what many pages with other titles say, such as that they moved.
 pub fn copies(documents: &[Document]) -> Vec<usize> {
     let is_page = |document: &Document| Format::of_name(&document.source) == Some(Format::Html);
+    let pages = || documents.iter().enumerate().filter(|(_, document)| is_page(document));
     // The smallest page that has each block.
     let mut originals: HashMap<u64, usize> = HashMap::new();
-    for (at, document) in documents.iter().enumerate().filter(|(_, document)| is_page(document)) {
+    for (at, document) in pages() {
         for (sum, _) in blocks(document) {
             let original = originals.entry(sum).or_insert(at);
             if document.text.len() < documents[*original].text.len() {
@@ -23,6 +27,16 @@ pub fn copies(documents: &[Document]) -> Vec<usize> {
             }
         }
     }
+    let mut titles: HashMap<u64, HashSet<&str>> = HashMap::new();
+    for (_, document) in pages() {
+        titles.entry(body(document)).or_default().insert(&document.metadata.title);
+    }
+    let count = pages().count();
+    titles.remove(&checksum(&[]));
+    let is_notice = |document: &Document| {
+        let same = titles.get(&body(document)).map_or(0, HashSet::len);
+        same >= LEAST_TITLES && same * 10 >= count
+    };
     let is_copy = |(at, document): &(usize, &Document)| {
         let (mut all, mut copied, mut of) = (0, 0, HashSet::new());
         for (sum, bytes) in blocks(document) {
@@ -33,10 +47,15 @@ pub fn copies(documents: &[Document]) -> Vec<usize> {
                 of.insert(original);
             }
         }
-        copied * 4 > all * 3 && of.len() >= LEAST_ORIGINALS
+        copied * 4 > all * 3 && of.len() >= LEAST_ORIGINALS || is_notice(document)
     };
-    let pages = documents.iter().enumerate().filter(|(_, document)| is_page(document));
-    pages.filter(is_copy).map(|(at, _)| at).collect()
+    pages().filter(is_copy).map(|(at, _)| at).collect()
+}
+
+/// The checksum of all that a page says below its headings.
+fn body(document: &Document) -> u64 {
+    let blocks = document.sections.iter().flat_map(|section| &section.blocks);
+    checksum(&blocks.map(|block| document.text[block.range.clone()].as_bytes()).collect::<Vec<_>>())
 }
 
 /// The checksums of a page's longer blocks, with their lengths.
@@ -65,5 +84,21 @@ mod tests {
         assert_eq!(copies(&pages), [5]);
         let versions: Vec<Document> = (1..6).map(|at| page(&format!("v{at}/a.html"), &[1, 2, 3])).collect();
         assert_eq!(copies(&versions), [0; 0]);
+    }
+
+    #[test]
+    fn pages_that_only_say_that_they_moved_say_nothing() {
+        let moved =
+            |title: usize| format!("<h1>Chapter {title}</h1><p>This edition has moved.<p>See the new one.");
+        let read =
+            |(at, html): (usize, String)| Document::parse(&format!("{at}.html"), html.as_bytes()).unwrap();
+        let own = |at: usize| format!("<h1>Page {at}</h1><p>Page {at} says how it is done.");
+        let pages = |moved: &dyn Fn(usize) -> String, count: usize| -> Vec<Document> {
+            (0..10).map(moved).chain((0..count).map(own)).enumerate().map(read).collect()
+        };
+        assert_eq!(copies(&pages(&moved, 90)), (0..10).collect::<Vec<_>>());
+        assert_eq!(copies(&pages(&moved, 91)), [0; 0]);
+        let versions = |_| moved(1);
+        assert_eq!(copies(&pages(&versions, 9)), [0; 0]);
     }
 }
