@@ -1,6 +1,7 @@
 //! The way through lines: which block each one begins.
 
 use super::{RstLine, RstWriter};
+use crate::Generator;
 
 /// Blocks that are nested deeper are read as lines of text.
 const MAX_DEPTH: usize = 24;
@@ -158,11 +159,15 @@ impl RstWriter<'_> {
             self.styles.push(style);
             self.styles.len() - 1
         });
-        let mut words = self.inline(title, false);
+        let (mut words, named) = (self.inline(title, true), self.inline(title, false));
         // Attributes in braces are no part of these titles.
         if words.ends_with('}') {
             words.truncate(words.len() - 1);
             words.push_str("&#125;");
+        }
+        // Ids are made of what titles say before names stand for something.
+        if words != named {
+            words.push_str(&[" {#", &Generator::Sphinx.slug(&named), "}"].concat());
         }
         let line = lines[usize::from(is_over)];
         self.flush(line.start);

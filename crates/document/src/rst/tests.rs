@@ -74,6 +74,11 @@ fn names_between_bars_are_the_words_that_they_stand_for() {
         documents.remove(0).text.trim_end().to_owned()
     };
     assert_eq!(read("", &rst.replace("A|--|B", "A\\ |--|\\ B")), "A—B x, of two `lines`.");
+    let titled =
+        crate::parse_for(&site("version = '3.2'"), "a.rst", b"In |version|\n============\n\nWords.\n")
+            .unwrap();
+    let Document { metadata, sections, .. } = &titled[0];
+    assert_eq!((&*metadata.title, sections[0].anchor.as_deref()), ("In 3.2", Some("in-version")));
     let config = "version = '3.2'\nrst_epilog = \"\"\"\n.. |x| replace:: the *cup*\n\"\"\"\n";
     assert_eq!(
         read(config, "Of |version|, |release|: |x|, |y|.\n\n.. |y| replace:: own\n"),

@@ -5,7 +5,7 @@ mod python;
 use std::collections::HashMap;
 
 use ibid_platform::case;
-use ibid_text::fold_one;
+use ibid_text::{fold_one, is_mark};
 
 use super::{Document, Format, Metadata, MetadataValue, skipped, stem};
 use ibid_platform::Result;
@@ -55,7 +55,7 @@ impl Generator {
     }
 
     /// The id that a heading gets, before it is numbered.
-    fn slug(self, title: &str) -> String {
+    pub(super) fn slug(self, title: &str) -> String {
         match self {
             Self::VitePress => {
                 let slug = dashed(&plain(title), |c| c.is_whitespace() || VITEPRESS_DROPPED.contains(c));
@@ -71,7 +71,8 @@ impl Generator {
                 let slug = dashed(&plain(title), |c| !c.is_ascii_alphanumeric());
                 slug.trim_start_matches(|c: char| c == '-' || c.is_ascii_digit()).to_owned()
             }
-            Self::Docusaurus | Self::Starlight | Self::MdBook | Self::Hugo | Self::Jekyll => github(title),
+            Self::MdBook | Self::Hugo => github(&title.replace(is_mark, "")),
+            Self::Docusaurus | Self::Starlight | Self::Jekyll => github(title),
         }
     }
 
@@ -404,7 +405,8 @@ pub(super) fn github(title: &str) -> String {
     let kept = |c: char| match c {
         ' ' => Some('-'),
         '-' | '_' => Some(c),
-        _ => c.is_alphanumeric().then_some(c),
+        // GitHub takes them for a part of words; not all generators do.
+        _ => (c.is_alphanumeric() || is_mark(c)).then_some(c),
     };
     case::lowercase(title).chars().filter_map(kept).collect()
 }

@@ -181,6 +181,18 @@ fn headings_of_notebooks_have_the_ids_of_their_reader() {
 }
 
 #[test]
+fn marks_of_letters_are_a_part_of_ids_where_the_generator_keeps_them() {
+    let word = "\u{938}\u{94d}\u{924}";
+    let read = || Document::parse("a.md", format!("# {word}\n\nWords.\n").as_bytes()).unwrap();
+    assert_eq!(read().sections[0].anchor.as_deref(), Some(word));
+    for (generator, anchor) in [(Generator::Starlight, word), (Generator::MdBook, "\u{938}\u{924}")] {
+        let mut document = read();
+        document.place_on(&Site::new(Some(generator), None, None), "a.md").unwrap();
+        assert_eq!(document.sections[0].anchor.as_deref(), Some(anchor), "{generator:?}");
+    }
+}
+
+#[test]
 fn sphinx_says_which_files_it_reads() {
     let site = |config: &str| Site::new(Some(Generator::Sphinx), Some(config), None);
     let text = b"Title\n=====\n\n.. note:: Mind it.\n\nSee :func:`brew`.\n";
