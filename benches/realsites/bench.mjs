@@ -169,14 +169,15 @@ function reading(folder) {
 
 /**
  * The passages with lines that more than a tenth of the pages have in the same place: near the beginning or the end, with
- * the same words in the same order, whatever stands between them. Sentences are none.
+ * the same words in the same order, whatever stands between them. Sentences are none, and neither are code and the names of
+ * a table's columns: no page leads around its site by these.
  */
 function withFurniture(pages) {
   const least = Math.max(3, pages.size * SHARE);
   const words = (line) => line.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const edges = new Map();
   for (const [source, passages] of pages) {
-    const lines = passages.flatMap((passage) => passage.content.split('\n').map((line) => ({ passage, line })));
+    const lines = passages.flatMap((passage) => prose(passage.content).map((line) => ({ passage, line })));
     const all = lines.filter(({ line }) => words(line).length > 0 && words(line).length < 20 && !/[.!?]$/.test(line));
     const tail = all.slice(-EDGE).reverse();
     edges.set(source, [
@@ -207,6 +208,16 @@ function withFurniture(pages) {
   return [...found];
 }
 
+/** The lines of a passage without code, and without the names of columns. */
+function prose(content) {
+  let isCode = false;
+  return content.split('\n').filter((line, at, lines) => {
+    const isFence = /^\s*(```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    return !isFence && !isCode && !/^\s*\|[\s|:-]+\|$/.test(lines[at + 1] ?? '');
+  });
+}
+
 /** An anchor is a section's own if the heading's own link names it, or nothing but it stands before the heading. */
 function isOwn(path, anchor, heading) {
   if (!sources.has(path)) sources.set(path, readFileSync(path, 'utf8').replace(/<(script|style)[\s\S]*?<\/\1>/g, ''));
@@ -215,10 +226,12 @@ function isOwn(path, anchor, heading) {
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  // A name may be all signs, such as `--`.
+  const dropped = /[\p{L}\p{N}]/u.test(heading) ? /[^\p{L}\p{N}]/gu : /\s/g;
   const letters = (text) =>
     text
       .replace(/&#?\w+;/g, '')
-      .replace(/[^\p{L}\p{N}]/gu, '')
+      .replace(dropped, '')
       .toLowerCase();
   const wanted = letters(heading).slice(0, 20);
   for (const { index } of page.matchAll(
