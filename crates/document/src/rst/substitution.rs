@@ -14,7 +14,7 @@ pub(super) fn definitions(text: &str) -> impl Iterator<Item = (&str, String)> {
         }
         let codes = definition.strip_prefix("unicode::")?.lines().next()?;
         let codes = codes.split(" ..").next().unwrap_or_default().split_whitespace();
-        Some((name, codes.map(character).collect::<Vec<_>>().join("")))
+        Some((name, codes.map(character).collect()))
     })
 }
 
