@@ -9,7 +9,7 @@ use ibid_platform::checksum;
 const LEAST_BYTES: usize = 40;
 /// A page repeats at least that many others, of at most half its length.
 const LEAST_ORIGINALS: usize = 3;
-/// Under so many titles, and on a tenth of all pages, one text is a notice.
+/// The titles and the share of all pages, a tenth, from which one text is a notice.
 const LEAST_TITLES: usize = 10;
 
 /// Returns the numbers of the pages in HTML that say little more than other pages, which are smaller, say together; and of
