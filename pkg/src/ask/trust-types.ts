@@ -143,6 +143,22 @@ export interface ClaimEvidence {
   span: Span;
   /** The share of the claim that stands there, 0 to 1. */
   coverage: number;
+  /**
+   * The claim's values, in its order: quantities, dates, names, symbols, and words in quotation marks. Those that only title,
+   * headings or metadata of the source have are left out. Not there where the claim has none.
+   */
+  values?: ValueEvidence[];
+}
+
+/** A value of a claim, and its place in a source. */
+export interface ValueEvidence {
+  /** Its place, in UTF-16 positions of the answer's `text`. */
+  span: Span;
+  /**
+   * Its place, in UTF-16 positions of the source's `text`: in the span of the evidence if it stands there, else elsewhere in the
+   * passage. `null` if the passage does not have it.
+   */
+  found: Span | null;
 }
 
 /** The confidence in an answer. Never show `value` without its parts: one number hides what is doubtful. */

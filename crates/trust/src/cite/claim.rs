@@ -67,6 +67,22 @@ pub struct ClaimEvidence {
     pub span: Range<usize>,
     /// The share of the claim that stands there, 0 to 1.
     pub coverage: f32,
+    /// The claim's values, in its order: quantities, dates, names, symbols, and words in quotation marks. Those that only title,
+    /// headings or metadata of the source have are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValueEvidence>,
+}
+
+/// A value of a claim, and its place in a source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ValueEvidence {
+    /// The byte range in the answer's text.
+    pub span: Range<usize>,
+    /// The byte range in the source's text: in the span of the evidence if the value stands there, else elsewhere in the passage.
+    /// Nothing if the passage does not have it.
+    #[serde(default)]
+    pub found: Option<Range<usize>>,
 }
 
 /// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next. All marks

@@ -70,7 +70,9 @@ pub(super) fn claims(text: &str, sources: &[Source], claims: &mut [Claim]) {
         (claim.start, claim.end) = (span.start, span.end);
         let Some(check) = &mut claim.check else { continue };
         for evidence in check.evidence.iter_mut().chain(&mut check.alternatives) {
-            in_source(sources, evidence.number, &mut evidence.span);
+            evidence.values.iter_mut().for_each(|value| value.span = units.range(&value.span));
+            let found = evidence.values.iter_mut().filter_map(|value| value.found.as_mut());
+            in_source(sources, evidence.number, [&mut evidence.span].into_iter().chain(found));
         }
     }
 }
@@ -81,13 +83,14 @@ pub(super) fn flags(text: &str, sources: &[Source], flags: &mut [Flag]) {
     for flag in flags {
         flag.span = units.range(&flag.span);
         if let Some(place) = &mut flag.source {
-            in_source(sources, place.number, &mut place.span);
+            in_source(sources, place.number, [&mut place.span]);
         }
     }
 }
 
-fn in_source(sources: &[Source], number: u32, span: &mut Range<usize>) {
+fn in_source<'s>(sources: &[Source], number: u32, spans: impl IntoIterator<Item = &'s mut Range<usize>>) {
     if let Some(source) = sources.iter().find(|source| source.number == number) {
-        *span = Units::new(&source.hit.text).range(span);
+        let mut units = Units::new(&source.hit.text);
+        spans.into_iter().for_each(|span| *span = units.range(span));
     }
 }

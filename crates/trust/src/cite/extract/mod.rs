@@ -144,7 +144,7 @@ fn evidence(claim: &str, citation: &Citation, quoted: &Range<usize>) -> ClaimChe
     let within = citation.source.hit.text.get(quoted.clone()).unwrap_or_default();
     let found = within.find(claim).map(|at| quoted.start + at..quoted.start + at + claim.len());
     let span = found.unwrap_or_else(|| quoted.clone());
-    let evidence = vec![ClaimEvidence { number: citation.number, span, coverage: 1.0 }];
+    let evidence = vec![ClaimEvidence { number: citation.number, span, coverage: 1.0, values: Vec::new() }];
     ClaimCheck { status: ClaimStatus::Supported, coverage: 1.0, evidence, alternatives: Vec::new() }
 }
 

@@ -53,7 +53,9 @@ impl Claimed {
         let own = text.get(claim.start..claim.end)?;
         let first = marks.partition_point(|mark| mark.span.end <= claim.start);
         let within = marks.iter().skip(first).take_while(|mark| mark.span.start < claim.end);
-        let skip: Vec<Range<usize>> = within.map(|mark| mark.span.clone()).collect();
+        let number = item_number(own).map(|end| claim.start..claim.start + end);
+        let skip: Vec<Range<usize>> =
+            number.into_iter().chain(within.map(|mark| mark.span.clone())).collect();
         let reading = terms.read(own, claim.start, &skip);
         let telling =
             reading.words.iter().map(|word| word.term).filter(|term| !terms.is_function_word(*term));
@@ -152,6 +154,13 @@ impl Claimed {
         let end = self.reading.tokens.partition_point(|token| token.span.start < span.end);
         start..end.max(start)
     }
+}
+
+/// The end of the number that an item of a list begins with: "2." is no value.
+fn item_number(text: &str) -> Option<usize> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let behind = rest.strip_prefix(['.', ')'])?;
+    (rest.len() < text.len() && behind.starts_with(' ')).then(|| text.len() - behind.len())
 }
 
 /// The code that a text begins with, before a verb.

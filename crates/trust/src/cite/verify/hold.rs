@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus};
+use super::super::claim::{ClaimCheck, ClaimStatus};
 use super::super::flag::{Flag, FlagKind};
 use super::claimed::Claimed;
 use super::entity::{Names, is_missing};
+use super::evidence::evidence;
 use super::ground::{Ground, Held, flag, place};
 use super::passage::PassageWindow;
 use super::polarity::{Opposed, Polarity};
@@ -44,14 +45,7 @@ impl Ground<'_> {
         let Values { problems: wrong_numbers, mut unclear } = self.values(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
         let mut check = ClaimCheck { coverage, ..ClaimCheck::default() };
-        check.evidence = windows
-            .iter()
-            .map(|(held, window)| ClaimEvidence {
-                number: held.passage.number,
-                span: window.span.clone(),
-                coverage: window.coverage,
-            })
-            .collect();
+        check.evidence = windows.iter().map(|(held, window)| evidence(claim, held, window)).collect();
         let mut problems = quotes(claim, &windows);
         problems.extend(wrong_numbers);
         let foreign = coverage < COMPARABLE

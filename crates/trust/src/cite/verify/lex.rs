@@ -101,6 +101,10 @@ impl Lexer<'_> {
         let end = start + c.len_utf8();
         if digit(c).is_some() {
             self.number();
+        } else if matches!(c, 'v' | 'V') && self.end != start && is_version(self.text.get(end..)) {
+            // "v2.1" is "2.1".
+            self.at = end;
+            self.end = usize::MAX;
         } else if is_unspaced(c) {
             self.unspaced();
         } else if c.is_alphabetic() {
@@ -234,6 +238,15 @@ fn thousand(rest: impl Iterator<Item = char>, separator: char) -> bool {
     three.all(|digit| digit.is_some_and(|digit| !plain || digit == '0')) && digits.next().flatten().is_none()
 }
 
+/// Returns true if a text begins with the number of a version, of at least two parts.
+fn is_version(text: Option<&str>) -> bool {
+    let parts = text.and_then(|text| text.split_once('.'));
+    parts.is_some_and(|(major, minor)| {
+        let is_number = !major.is_empty() && major.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && minor.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
 /// The characters that are fractions, each with what stands above and below its line.
 const FRACTIONS: &str = "½12⅓13⅔23¼14¾34⅕15⅖25⅗35⅘45⅙16⅛18⅜38⅝58⅞78";
 
@@ -267,6 +280,10 @@ mod tests {
         assert_eq!(texts("10 000 und 1'500, 5 100"), ["10000", "und", "1500", ",", "5", "100"]);
         assert_eq!(texts("1½ at ٢٥ %"), ["1", "½", "at", "25", "%"]);
         assert_eq!(texts("see https://a.example/b?c=1 there"), ["see", "there"]);
+        assert_eq!(
+            texts("v2.1.3 by V. 2, v2, tv2.1"),
+            ["2.1.3", "by", "v", ".", "2", ",", "v2", ",", "tv2", ".", "1"]
+        );
         assert_eq!(texts("用量は2回"), ["用量", "量は", "2", "回"]);
     }
 

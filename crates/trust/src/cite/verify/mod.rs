@@ -7,6 +7,7 @@
 mod bind;
 mod claimed;
 mod entity;
+mod evidence;
 mod ground;
 mod hold;
 mod language;
@@ -28,7 +29,7 @@ mod word;
 use std::pin::Pin;
 
 use super::claim::Claim;
-pub use super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus};
+pub use super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus, ValueEvidence};
 use super::flag::{Flag, FlagKind, SourceSpan};
 use super::markdown::markers;
 use super::sentence::is_sentence_of;

@@ -414,7 +414,12 @@ proptest! {
             let check = claim.check.as_ref().unwrap();
             prop_assert!((0.0..=1.0).contains(&check.coverage));
             for evidence in check.evidence.iter().chain(&check.alternatives) {
-                prop_assert!(sources[evidence.number as usize - 1].hit.text.get(evidence.span.clone()).is_some());
+                let source = &sources[evidence.number as usize - 1].hit.text;
+                prop_assert!(source.get(evidence.span.clone()).is_some());
+                for value in &evidence.values {
+                    prop_assert!(text.get(value.span.clone()).is_some_and(|text| !text.is_empty()));
+                    prop_assert!(value.found.clone().is_none_or(|found| source.get(found).is_some()));
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The quantities of a claim, held against those of its passages.
 #![expect(clippy::float_cmp, reason = "an endless affinity is made, not computed")]
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::super::flag::{Flag, FlagKind};
@@ -10,7 +11,7 @@ use super::ground::{Ground, Held, flag, place};
 use super::number::{
     Agreement, Quantity, QuantityKind, agreement, is_comparable, is_the_number, may_be_interval,
 };
-use super::passage::{Passage, PassageWindow};
+use super::passage::{Passage, PassageWindow, QuantityPlace};
 use super::reading::TextReading;
 use super::word::ReadWord;
 
@@ -215,7 +216,15 @@ impl Ground<'_> {
             for (at, found) in passage.reading.quantities.iter().enumerate() {
                 let here = window.span.contains(&found.span.start);
                 let agrees = agreement(quantity, found);
-                if agrees == Agreement::None || agrees == Agreement::Same && is_small(quantity) && !here {
+                if agrees == Agreement::None {
+                    continue;
+                }
+                let exact = is_the_number(quantity, found);
+                if here || exact {
+                    let alike = exact && quantity.unit.is_none() == found.unit.is_none();
+                    window.meet(number, QuantityPlace::Text { here, agrees, alike, at: Reverse(at) });
+                }
+                if agrees == Agreement::Same && is_small(quantity) && !here {
                     continue;
                 }
                 if binding.as_mut().is_some_and(|binding| !binding.may_be_evidence(at)) {
@@ -234,13 +243,16 @@ impl Ground<'_> {
                 }
                 let place = binding.as_mut().and_then(|binding| binding.of(number, at));
                 // The very number is meant rather than one within a range or beyond a limit.
-                let place = place.map(|place| (is_the_number(quantity, found), place));
+                let place = place.map(|place| (exact, place));
                 mine = mine.into_iter().chain(place).max_by(|one, other| {
                     one.0.cmp(&other.0).then_with(|| one.1.affinity.total_cmp(&other.1.affinity))
                 });
             }
             // What title, headings and metadata say belongs to all of it.
             let context = passage.context.quantities.iter().map(|found| agreement(quantity, found)).max();
+            if context > Some(Agreement::None) {
+                window.meet(number, QuantityPlace::Context);
+            }
             if context.is_some_and(|agrees| agrees > Agreement::None && said.agrees < Some(agrees)) {
                 said.agrees = context;
                 said.place = None;

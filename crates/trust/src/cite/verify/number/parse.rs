@@ -353,11 +353,11 @@ impl Parser<'_> {
         Some((known, worth, next))
     }
 
-    /// Seconds, as settings write them: "45s", but not "the 1990s".
+    /// Seconds, as settings write them: "45s" or "45 s", but not "the 1990s".
     fn seconds(&self, at: usize) -> Option<(char, f64)> {
         let decade = self.before(at, 1).len() == 4
             || matches!(self.before(at, 2), "the" | "their" | "his" | "her" | "early" | "mid" | "late");
-        (self.text(at) == "s" && self.glued(at) && !decade).then_some(('s', 1.0))
+        (self.text(at) == "s" && !decade).then_some(('s', 1.0))
     }
 
     /// The unit that a unit is divided by, as in "per kg", "/day" and "daily".
