@@ -13,6 +13,7 @@ use super::passage::{PassageWindow, QuantityPlace};
 use super::quote::is_quoted;
 use super::reading::TextReading;
 use super::word::ReadWord;
+use ibid_platform::order;
 
 /// The most values of a claim that are told. Only a block of code has more.
 const MAX_VALUES: usize = 24;
@@ -62,7 +63,7 @@ pub(super) fn evidence(claim: &Claimed, held: &Held, window: &PassageWindow) -> 
         let place = place.unwrap_or_else(|| if missing() { Place::Nowhere } else { Place::Elsewhere });
         add(claim.reading.span(&name.tokens), place);
     }
-    values.sort_by_key(|value| value.span.start);
+    order::by_key(&mut values, |value| value.span.start);
     ClaimEvidence {
         number: held.passage.number,
         span: window.span.clone(),
@@ -86,9 +87,8 @@ impl Sought<'_> {
             QuantityPlace::Text { at: Reverse(at), .. } => {
                 quantities.get(at).map_or(Place::Elsewhere, |found| Place::Text(found.span.clone()))
             }
-            QuantityPlace::Context => Place::Elsewhere,
             QuantityPlace::Nowhere if self.is_told(quantity) => Place::Nowhere,
-            QuantityPlace::Nowhere => Place::Elsewhere,
+            QuantityPlace::Nowhere | QuantityPlace::Context => Place::Elsewhere,
         }
     }
 

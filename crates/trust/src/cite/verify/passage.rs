@@ -67,7 +67,7 @@ pub(super) struct PassageWindow {
     /// For each of the claim's terms whether the context has it, and whether that without the heads of tables has it.
     pub(super) context: Vec<bool>,
     pub(super) titled: Vec<bool>,
-    /// For each of the claim's quantities the place of the same one, once they have been compared.
+    /// For each of the claim's quantities the place of the same one, if they have been compared.
     pub(super) quantities: Vec<QuantityPlace>,
 }
 
@@ -86,9 +86,6 @@ pub(super) enum QuantityPlace {
 impl PassageWindow {
     /// Takes in a place of the claim's quantity of that number, if it is better than the one so far.
     pub(super) fn meet(&mut self, number: usize, place: QuantityPlace) {
-        if self.quantities.len() <= number {
-            self.quantities.resize(number + 1, QuantityPlace::Nowhere);
-        }
         if let Some(best) = self.quantities.get_mut(number) {
             *best = place.max(*best);
         }

@@ -56,6 +56,9 @@ impl Ground<'_> {
         if quantities.is_empty() {
             return values;
         }
+        for (_, window) in windows.iter_mut() {
+            window.quantities = vec![QuantityPlace::Nowhere; quantities.len()];
+        }
         let mut bindings: Vec<Option<Binding>> = windows
             .iter()
             .map(|(held, window)| Binding::new(claim, &held.passage, window, self.terms, None, None))
