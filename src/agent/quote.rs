@@ -20,14 +20,17 @@ pub(super) fn search(inquiry: &Inquiry) -> SearchCall {
     SearchCall { id: QUOTE_ID.to_owned(), collection, query }
 }
 
+/// The most passages that are sources where none is relevant.
+const MAX_NEAREST: usize = 3;
+
 /// Takes in the hits of that search. What the model's own searches have found comes behind them, and is quoted from
-/// where this one failed.
+/// where this one failed. Where no hit is relevant the nearest are sources all the same, but nothing is quoted from them.
 ///
 /// # Errors
 /// The search's where there is nothing to quote from.
 pub(super) fn found(
     inquiry: &mut Inquiry,
-    hits: Result<Vec<Hit>>,
+    mut hits: Result<Vec<Hit>>,
     instead: Option<&NoAnswer>,
 ) -> Result<Next> {
     if let Err(error) = &hits
@@ -37,8 +40,15 @@ pub(super) fn found(
     }
     let (query, earlier) = (inquiry.query.clone(), inquiry.best_found());
     inquiry.progress.searches += 1;
+    let nearest: Vec<Hit> = hits.iter().flatten().take(MAX_NEAREST).cloned().collect();
+    if let Ok(hits) = &mut hits {
+        inquiry.options.keep_relevant(hits);
+    }
     inquiry.journal.searched("retrieve", &query, None, hits.as_deref());
-    let mut numbers = inquiry.register(QUOTE_ID, &query, None, hits.unwrap_or_default()).numbers;
+    let hits = hits.unwrap_or_default();
+    let is_any = !hits.is_empty();
+    let mut numbers = inquiry.register(QUOTE_ID, &query, None, if is_any { hits } else { nearest }).numbers;
+    numbers.retain(|_| is_any);
     numbers.extend(earlier.into_iter().filter(|number| !numbers.contains(number)).collect::<Vec<_>>());
     Ok(quote(inquiry, &numbers, instead))
 }

@@ -272,7 +272,8 @@ impl AgentRun {
     /// # Errors
     /// [`ErrorCode::Internal`] if that search was not awaited.
     pub fn retrieved(&mut self, id: &str, mut hits: Vec<Hit>) -> Result<()> {
-        if self.state != RunState::Names {
+        // Quotes leave out what is not relevant on their own: where nothing is, they name what comes nearest.
+        if !matches!(self.state, RunState::Names | RunState::Quote(_)) {
             self.inquiry.options.keep_relevant(&mut hits);
         }
         let next =

@@ -200,6 +200,26 @@ fn without_a_model_the_passages_answer() {
 }
 
 #[test]
+fn what_is_not_relevant_comes_nearest_and_is_not_quoted() {
+    let far =
+        |chunk| Hit { relevance: 0.4, cosine: Some(0.1), ..hit(chunk, "Children get amoxicillin 40 mg/kg.") };
+    let mut run = extractive();
+    run.retrieved("question", (0..5).map(far).collect()).unwrap();
+    let nothing = answer(&run);
+    assert_eq!(
+        (nothing.text.as_str(), nothing.citations.len(), nothing.answerable),
+        (NOTHING_FOUND, 0, false)
+    );
+    assert_eq!(nothing.sources.len(), 3);
+    // Next to what is relevant they are left out.
+    let mut run = extractive();
+    let near = Hit { relevance: 0.9, ..far(5) };
+    run.retrieved("question", vec![far(0), near]).unwrap();
+    let quoted = answer(&run);
+    assert_eq!((quoted.sources.len(), quoted.sources[0].hit.chunk, quoted.citations.len()), (1, 5, 1));
+}
+
+#[test]
 fn ids_used_before_are_renamed() {
     let mut run = run();
     search_once(&mut run, "call00001", "x", Vec::new());
