@@ -141,7 +141,7 @@ export class Renderer {
     if (flags.length > 0) {
       const mark = this.#element('mark', [inner]);
       mark.className = 'ibid-flag';
-      mark.title = flags.map(({ message }) => message).join(' ');
+      mark.title = flags.flatMap(({ message }) => message || []).join(' ');
       mark.setAttribute('data-kind', kindsOf(flags));
       inner = mark;
     }

@@ -31,7 +31,8 @@ h2 { font-size: 1.125rem; font-weight: 600; overflow-wrap: anywhere; }
   font-size: 0.85em; min-width: 1.5rem; min-height: 1.5rem; }
 .answer button:hover { background: var(--_raised); }
 mark.ibid-flag { background: none; text-decoration: underline wavy var(--_bad) 1px; text-underline-offset: 0.2em; }
-mark.ibid-flag[data-kind="evidence"] { background: var(--_mark); text-decoration: none; }
+.text mark { background: var(--_mark); text-decoration: none; }
+.text [data-kind~="value"] { font-weight: 600; text-decoration: underline 2px; }
 .answer .ibid-sign { color: var(--_bad); vertical-align: middle; }
 .answer .ibid-sign[data-status="supported"]:not([data-flags]) { color: var(--_accent); }
 .answer .ibid-sign:focus { outline: 2px solid var(--_accent); }

@@ -1,12 +1,19 @@
-import type { Answer, Claim } from '../ask/answer-types.js';
+import type { Answer, Claim, Flag } from '../ask/answer-types.js';
 import { Marks } from '../render/marks.js';
 import { startOf } from '../render/signs.js';
 import type { Mark, Shown } from '../render/types.js';
+import type { Span } from '../search-types.js';
 import { el } from './dom.js';
 import { filled, type Words } from './words.js';
 
 /** A sentence without its marks of emphasis and code. */
 const plain = (sentence: string) => sentence.replace(/\*\*|`/g, '');
+
+/** A sentence in a source: it and its values there as marks, and the words of the values that are not there. */
+export interface Evidence {
+  marks: Flag[];
+  absent: string[];
+}
 
 const statusOf = (claim: Claim | undefined) => claim?.check?.status ?? '';
 
@@ -52,10 +59,27 @@ export class Check {
     return [named[statusOf(claim)] ?? (messages.length > 0 ? `${doubt}.` : ''), ...messages].join(' ').trim();
   }
 
-  /** The place in a source that says what a sentence says, or comes closest to it. */
-  placeOf({ claim, flags }: Mark) {
+  /** The number of the source that says what a sentence says, or comes closest to it. */
+  sourceOf({ claim, flags }: Mark): number | undefined {
     const { evidence = [], alternatives = [] } = claim?.check ?? {};
-    return flags.find(({ source }) => source !== undefined)?.source ?? alternatives[0] ?? evidence[0];
+    return (flags.find(({ source }) => source)?.source ?? alternatives[0] ?? evidence[0])?.number;
+  }
+
+  /** The evidence in a source for a sentence and against it. */
+  evidenceIn(number: number | undefined, claim?: Claim, flags: readonly Flag[] = []): Evidence {
+    const { evidence = [], alternatives = [] } = claim?.check ?? {};
+    const place = [...evidence, ...alternatives].find((each) => each.number === number);
+    const { span: whole, values = [] } = place ?? {};
+    const marks: Flag[] = [];
+    const mark = (kind: string, span: Span | null | undefined) => span && marks.push({ kind, span, message: '' });
+    mark('evidence', whole);
+    for (const { found } of values) mark('value', found);
+    for (const { source } of flags) {
+      const isPart = whole && source && source.span.end - source.span.start < whole.end - whole.start;
+      if (source?.number === number) mark(isPart ? 'value' : 'evidence', source?.span);
+    }
+    const absent = values.filter(({ found }) => !found);
+    return { marks, absent: absent.map(({ span }) => plain(this.#answer.text.slice(span.start, span.end))) };
   }
 
   /** The doubtful sentences, each of which leads to its sign in the answer, and doubts about the whole of it. */

@@ -1,16 +1,16 @@
 import type { Source } from '../ask/answer-types.js';
 import { partialTree } from '../render/partial.js';
 import { AnswerView } from '../render/view.js';
-import type { Span } from '../search-types.js';
+import type { Evidence } from './check.js';
 import { el } from './dom.js';
 import type { IbidElement } from './element.js';
 import { sourceAddress, sourceTitle } from './sources.js';
 import type { Turn } from './turn.js';
+import { filled } from './words.js';
 
-/** A passage, a place in it, and the objection to the sentence that cites it. */
-interface Opened {
+/** A passage, the evidence in it, and the objection to the sentence that cites it. */
+interface Opened extends Partial<Evidence> {
   source?: Source | undefined;
-  span?: Span | undefined;
   said?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ interface Opened {
 export function openPassage(
   { below, words }: Turn,
   owner: Pick<IbidElement, 'located'>,
-  { source, span, said = '' }: Opened,
+  { source, marks = [], absent = [], said = '' }: Opened,
 ): void {
   const from = (below.getRootNode() as ShadowRoot).activeElement;
   below.querySelector('.passage')?.remove();
@@ -29,10 +29,11 @@ export function openPassage(
     const title = el('strong', {}, sourceTitle(source));
     text.setAttribute('aria-label', sourceTitle(source));
     text.setAttribute('role', 'region');
-    const flags = span === undefined ? [] : [{ kind: 'evidence', span, message: '' }];
     const tree = partialTree(source.text, () => false);
-    new AnswerView(text, { signs: false, headingLevel: 4 }).showComplete({ tree, sources: [], flags });
-    passage.append(title, text);
+    new AnswerView(text, { signs: false, headingLevel: 4 }).showComplete({ tree, sources: [], flags: marks });
+    // What the objection names need not be named again.
+    const values = absent.filter((value) => !said.includes(value)).join(', ');
+    passage.append(title, ...(values ? [el('p', { part: 'absent' }, filled(words.absent, { values }))] : []), text);
     const href = sourceAddress(owner.located(source));
     if (href !== null) passage.append(el('a', { href }, words.openPage));
   }
@@ -45,7 +46,7 @@ export function openPassage(
   below.prepend(passage);
   passage.focus();
   // The sentence in its middle, without moving the page.
-  const mark = text.querySelector('mark');
+  const mark = text.querySelector('[data-kind~="evidence"]');
   if (mark)
     text.scrollTop += mark.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 3;
 }

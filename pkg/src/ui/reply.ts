@@ -4,10 +4,15 @@ import { Check } from './check.js';
 import { el } from './dom.js';
 import type { IbidElement } from './element.js';
 import { icon } from './icons.js';
+import { address, pageTitle, section } from './pages.js';
 import { openPassage } from './passage.js';
+import { fillRow } from './results.js';
 import { answerText, citedSources, sourceAddress, sourceTitle } from './sources.js';
 import type { Turn } from './turn.js';
 import { filled } from './words.js';
+
+/** The most passages that are shown where none answers. */
+const MOST_NEAREST = 3;
 
 /** The element that was asked. */
 interface Owner extends Pick<IbidElement, 'located'> {
@@ -28,14 +33,13 @@ export class Reply {
     this.#turn = turn;
     turn.answer.setAttribute('aria-busy', 'true');
     this.#view = new AnswerView(turn.answer, {
-      onCitation: (source, claim) => {
-        const place = claim?.check?.evidence.find(({ number }) => number === source.number);
-        openPassage(turn, owner, { source, span: place?.span });
-      },
+      onCitation: (source, claim) =>
+        openPassage(turn, owner, { source, ...this.#check?.evidenceIn(source.number, claim) }),
       onMark: (mark) => {
-        const place = this.#check?.placeOf(mark);
-        const source = place && this.#sources.get(place.number);
-        openPassage(turn, owner, { source, span: place?.span, said: this.#check?.doubtOf(mark) });
+        const number = this.#check?.sourceOf(mark);
+        const evidence = this.#check?.evidenceIn(number, mark.claim, mark.flags);
+        const source = this.#sources.get(number ?? 0);
+        openPassage(turn, owner, { source, said: this.#check?.doubtOf(mark), ...evidence });
       },
       citationLabel: ({ number, title }) => filled(turn.words.source, { number, title }),
       describe: (mark) => this.#check?.describe(mark) ?? '',
@@ -62,15 +66,17 @@ export class Reply {
     const { words, answer: place, below, question } = this.#turn;
     this.#turn.say('');
     place.removeAttribute('aria-busy');
-    for (const source of answer.sources) this.#sources.set(source.number, source);
     const cited = citedSources(answer);
     below.replaceChildren();
     if (answer.mode === 'extractive' && cited.length === 0) {
       this.#view.clear();
-      place.append(el('p', {}, filled(words.nothing, { query: question })));
-      below.append(this.#tools(answer));
+      const nearest = this.#nearest();
+      const said = nearest.length > 0 ? words.weak : filled(words.nothing, { query: question });
+      place.append(el('p', {}, said));
+      below.append(...nearest, this.#tools(answer));
       return;
     }
+    for (const source of answer.sources) this.#sources.set(source.number, source);
     this.#check = new Check(answer, words);
     this.#view.showComplete(this.#check.shown);
     if (answer.mode === 'guard') {
@@ -88,6 +94,23 @@ export class Reply {
     }
     if (cited.length > 0) below.append(this.#sourceList(cited));
     below.append(this.#tools(answer));
+  }
+
+  /** The passages found for this question that come nearest to it, and the search with the question. */
+  #nearest(): HTMLElement[] {
+    const { words, question } = this.#turn;
+    const found = [...this.#sources.values()].sort((a, b) => b.score - a.score).slice(0, MOST_NEAREST);
+    const rows = found.map((source) => {
+      const href = address(this.#owner.located(source));
+      const title = [pageTitle(source), section(source)].filter(Boolean).join(' › ');
+      return fillRow(el(href === null ? 'div' : 'a', { part: 'result', href: href ?? undefined }), source, title);
+    });
+    const box = document.querySelector('ibid-search');
+    if (rows.length === 0 || box === null) return rows;
+    const search = el('button', { type: 'button', class: 'plain', part: 'search-button' }, words.search);
+    search.prepend(icon('search'));
+    search.addEventListener('click', () => box.open(question));
+    return [...rows, search];
   }
 
   #sourceList(sources: readonly Source[]): HTMLElement {

@@ -43,10 +43,15 @@ function option(hit: Hit, at: number, links: string | null): HTMLElement {
   const label = heading === '' ? pageTitle(hit) : `${pageTitle(hit)}: ${heading}`;
   const shared = { role: 'option', part: 'result', id: `option-${at}`, 'aria-label': label, 'aria-selected': 'false' };
   const element = href === null ? el('div', shared) : el('a', { ...shared, href, tabindex: '-1' });
-  if (heading !== '') element.append(el('span', { class: 'section', part: 'section' }, heading));
+  return fillRow(element, hit, heading);
+}
+
+/** Shows a hit in its row: a heading, if there is one, and the excerpt. */
+export function fillRow(row: HTMLElement, hit: Hit, heading: string): HTMLElement {
+  if (heading !== '') row.append(el('span', { class: 'section', part: 'section' }, heading));
   const excerpt = marked(hit.excerpt, hit.excerptHighlights);
-  element.append(el(isCode(hit) ? 'code' : 'span', { class: 'excerpt', part: 'excerpt' }, ...excerpt));
-  return element;
+  row.append(el(isCode(hit) ? 'code' : 'span', { class: 'excerpt', part: 'excerpt' }, ...excerpt));
+  return row;
 }
 
 /** Shows the whole passage in an option, or its excerpt again. */

@@ -42,18 +42,8 @@ input::-webkit-search-cancel-button { display: none; }
 .facets button[aria-pressed="true"] { background: var(--_accent); border-color: var(--_accent); color: var(--_on-accent); }
 [role="group"] { margin-block: 0.35rem 0.75rem; }
 .title { padding: 0.35rem 0.5rem; font-weight: 600; overflow-wrap: anywhere; }
-[role="option"] {
-  display: block; padding: 0.5rem 0.75rem; margin-block: 0.2rem; border-radius: var(--_radius); color: inherit;
-  text-decoration: none; background: var(--_raised); border: 1px solid transparent; overflow-wrap: anywhere; cursor: pointer;
-}
-[role="option"]:hover { border-color: var(--_border); }
 [role="option"][aria-selected="true"] { border-color: var(--_accent); box-shadow: inset 3px 0 0 var(--_accent); }
 [role="option"]:dir(rtl)[aria-selected="true"] { box-shadow: inset -3px 0 0 var(--_accent); }
-.section { display: block; font-weight: 550; font-size: 0.92rem; color: var(--_accent); }
-.excerpt { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden;
-  font-size: 0.9rem; color: var(--_muted); }
-.excerpt mark { color: var(--_text); }
-code.excerpt { white-space: pre-wrap; font-size: 0.8rem; }
 .whole { display: block; white-space: pre-wrap; font-size: 0.9rem; }
 .ask { display: flex; align-items: center; gap: 0.5rem; width: 100%; margin-top: 0.5rem; padding: 0.6rem 0.75rem;
   border: 1px solid var(--_border); border-radius: var(--_radius); background: none; color: var(--_accent);

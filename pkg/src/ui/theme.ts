@@ -44,6 +44,16 @@ code { font-family: var(--_mono); font-size: 0.9em; }
 svg { width: 1.15em; height: 1.15em; flex: none; fill: none; stroke: currentColor; stroke-width: 2;
   stroke-linecap: round; stroke-linejoin: round; }
 @media (pointer: coarse) { button.plain, button.main, summary { min-width: 2.75rem; min-height: 2.75rem; } }
+[part="result"] {
+  display: block; padding: 0.5rem 0.75rem; margin-block: 0.2rem; border-radius: var(--_radius); color: inherit;
+  text-decoration: none; background: var(--_raised); border: 1px solid transparent; overflow-wrap: anywhere; cursor: pointer;
+}
+[part="result"]:hover { border-color: var(--_border); }
+.section { display: block; font-weight: 550; font-size: 0.92rem; color: var(--_accent); }
+.excerpt { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden;
+  font-size: 0.9rem; color: var(--_muted); }
+.excerpt mark { color: var(--_text); }
+code.excerpt { white-space: pre-wrap; font-size: 0.8rem; }
 .problem { color: var(--_bad); }
 .muted { color: var(--_muted); }
 .small { font-size: 0.85rem; }

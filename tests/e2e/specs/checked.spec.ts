@@ -32,6 +32,16 @@ async function answered(page: Page, text: string, run: () => Promise<void>, sear
   });
 }
 
+/** The sentence of the open passage that is held against the answer's. */
+async function sentence(page: Page): Promise<string> {
+  const pieces = page.locator('.passage mark[data-kind~="evidence"]');
+  await expect(pieces).not.toHaveCount(0);
+  return (await pieces.allTextContents()).join('');
+}
+
+/** The answer's values in it. */
+const values = (page: Page) => page.locator('.passage mark[data-kind~="value"]');
+
 const ALL = [SUPPORTED, UNSUPPORTED, UNCHECKED, UNCITED].join(' ');
 
 test('each sentence has its sign, which opens its evidence, and what to check leads to it', async ({ page }) => {
@@ -48,7 +58,8 @@ test('each sentence has its sign, which opens its evidence, and what to check le
     const passage = page.locator('.passage');
     await page.getByRole('button', { name: /^Found in its source/ }).click();
     await expect(passage).toBeFocused();
-    await expect(passage.locator('mark')).toHaveText('Green tea steeps at 80 degrees for two minutes.');
+    expect(await sentence(page)).toBe('Green tea steeps at 80 degrees for two minutes.');
+    await expect(values(page)).toHaveText(['80', 'two minutes']);
     await passage.getByRole('button', { name: 'Close' }).click();
     await expect(page.getByRole('button', { name: /^Found in its source/ })).toBeFocused();
     await page.getByRole('button', { name: 'Names no source.' }).click();
@@ -61,8 +72,24 @@ test('each sentence has its sign, which opens its evidence, and what to check le
     await expect(page.getByRole('button', { name: /^Not found/ })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(passage).toContainText('“nine minutes” stands in no cited source.');
-    await expect(passage.locator('mark')).toHaveText('two minutes');
+    // The value that stands there instead; the one that does not has been named.
+    expect(await sentence(page)).toBe('Green tea steeps at 80 degrees for two minutes.');
+    await expect(values(page)).toHaveText(['two minutes']);
+    await expect(passage.getByText(/^Not in this passage/)).toHaveCount(0);
     await expectAccessible(page, 'checked');
+  });
+});
+
+test('a citation opens the values of its sentence, and names those that are not there', async ({ page }) => {
+  const text = '🍵 At 80 degrees green tea steeps for 120 seconds, which `brew --slow` or Anna Berg does in 45 ml [1].';
+  await answered(page, text, async () => {
+    await page.getByRole('button', { name: /^Source 1:/ }).click();
+    const passage = page.locator('.passage');
+    await expect(passage).toBeFocused();
+    expect(await sentence(page)).toBe('Green tea steeps at 80 degrees for two minutes.');
+    await expect(values(page)).toHaveText(['80', 'two minutes']);
+    await expect(passage).toContainText('Not in this passage: brew, --slow, Anna Berg, 45 ml');
+    await expectAccessible(page, 'evidence');
   });
 });
 

@@ -56,6 +56,7 @@ export const words: Words = {
   supported: 'موجودة في مصدرها. اعرض الجملة.',
   unsupported: 'غير موجودة في مصادرها.',
   uncited: 'لا تذكر أي مصدر.',
+  absent: 'غير موجود في هذا المقطع: {values}',
   leaves: 'سؤالك والمقاطع التي يُعثر عليها تُرسل إلى {host}.',
   follow: 'اطرح سؤالاً آخر',
   afresh: 'محادثة جديدة',

@@ -57,6 +57,7 @@ export const words: Words = {
   supported: 'In der Quelle gefunden. Satz zeigen.',
   unsupported: 'Nicht in den Quellen gefunden.',
   uncited: 'Nennt keine Quelle.',
+  absent: 'Nicht in dieser Passage: {values}',
   leaves: 'Ihre Frage und die gefundenen Passagen gehen an {host}.',
   follow: 'Eine weitere Frage stellen',
   afresh: 'Neues Gespräch',

@@ -55,6 +55,7 @@ export const english = {
   supported: 'Found in its source. Show the sentence.',
   unsupported: 'Not found in its sources.',
   uncited: 'Names no source.',
+  absent: 'Not in this passage: {values}',
   leaves: 'Your question and the passages found go to {host}.',
   follow: 'Ask a further question',
   afresh: 'New conversation',

@@ -56,6 +56,7 @@ export const words: Words = {
   supported: 'Hallada en su fuente. Mostrar la frase.',
   unsupported: 'No hallada en sus fuentes.',
   uncited: 'No nombra ninguna fuente.',
+  absent: 'No está en este pasaje: {values}',
   leaves: 'Su pregunta y los pasajes encontrados se envían a {host}.',
   follow: 'Hacer otra pregunta',
   afresh: 'Nueva conversación',

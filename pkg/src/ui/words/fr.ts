@@ -56,6 +56,7 @@ export const words: Words = {
   supported: 'Trouvé dans sa source. Afficher la phrase.',
   unsupported: 'Introuvable dans ses sources.',
   uncited: 'Ne cite aucune source.',
+  absent: 'Absent de ce passage : {values}',
   leaves: 'Votre question et les passages trouvés sont envoyés à {host}.',
   follow: 'Poser une autre question',
   afresh: 'Nouvelle conversation',

@@ -56,6 +56,7 @@ export const words: Words = {
   supported: 'Trovata nella sua fonte. Mostra la frase.',
   unsupported: 'Non trovata nelle sue fonti.',
   uncited: 'Non indica alcuna fonte.',
+  absent: 'Non in questo passaggio: {values}',
   leaves: 'La tua domanda e i passaggi trovati vanno a {host}.',
   follow: 'Fai un’altra domanda',
   afresh: 'Nuova conversazione',

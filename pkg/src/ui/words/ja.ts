@@ -57,6 +57,7 @@ export const words: Words = {
   supported: '出典にあります。その文を表示します。',
   unsupported: '出典にありません。',
   uncited: '出典が示されていません。',
+  absent: 'この箇所にないもの: {values}',
   leaves: '質問と見つかった箇所は {host} に送られます。',
   follow: '続けて質問する',
   afresh: '新しい会話',

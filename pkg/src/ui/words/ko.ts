@@ -57,6 +57,7 @@ export const words: Words = {
   supported: '출처에 있습니다. 그 문장을 표시합니다.',
   unsupported: '출처에 없습니다.',
   uncited: '출처를 밝히지 않습니다.',
+  absent: '이 구절에 없는 것: {values}',
   leaves: '질문과 찾은 구절이 {host}(으)로 전송됩니다.',
   follow: '이어서 질문하기',
   afresh: '새 대화',

@@ -56,6 +56,7 @@ export const words: Words = {
   supported: 'In de bron gevonden. Toon de zin.',
   unsupported: 'Niet in de bronnen gevonden.',
   uncited: 'Noemt geen bron.',
+  absent: 'Niet in deze passage: {values}',
   leaves: 'Je vraag en de gevonden passages gaan naar {host}.',
   follow: 'Stel nog een vraag',
   afresh: 'Nieuw gesprek',

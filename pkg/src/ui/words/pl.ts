@@ -56,6 +56,7 @@ export const words: Words = {
   supported: 'Znalezione w źródle. Pokaż zdanie.',
   unsupported: 'Nie znaleziono w źródłach.',
   uncited: 'Nie podaje źródła.',
+  absent: 'Nie ma w tym fragmencie: {values}',
   leaves: 'Twoje pytanie i znalezione fragmenty trafiają do {host}.',
   follow: 'Zadaj kolejne pytanie',
   afresh: 'Nowa rozmowa',

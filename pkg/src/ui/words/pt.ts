@@ -56,6 +56,7 @@ export const words: Words = {
   supported: 'Encontrada na sua fonte. Mostrar a frase.',
   unsupported: 'Não encontrada nas suas fontes.',
   uncited: 'Não indica nenhuma fonte.',
+  absent: 'Não está nesta passagem: {values}',
   leaves: 'A sua pergunta e as passagens encontradas vão para {host}.',
   follow: 'Fazer outra pergunta',
   afresh: 'Nova conversa',

@@ -56,6 +56,7 @@ export const words: Words = {
   supported: 'Hittades i källan. Visa meningen.',
   unsupported: 'Hittades inte i källorna.',
   uncited: 'Anger ingen källa.',
+  absent: 'Finns inte i detta stycke: {values}',
   leaves: 'Din fråga och de stycken som hittas går till {host}.',
   follow: 'Ställ en ny fråga',
   afresh: 'Nytt samtal',

@@ -56,6 +56,7 @@ export const words: Words = {
   supported: '见于其来源。显示该句。',
   unsupported: '不见于其来源。',
   uncited: '未注明来源。',
+  absent: '此段落中没有：{values}',
   leaves: '您的问题和找到的段落会发送到 {host}。',
   follow: '继续提问',
   afresh: '新对话',
