@@ -226,7 +226,7 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         on_event: &mut dyn FnMut(AskEvent),
     ) -> Result<()> {
         // Searches for names are part of hiding them: nobody is told of them while they are made.
-        let told = if run.state == RunState::Names { &[] } else { searches.as_slice() };
+        let told = if matches!(run.state, RunState::Names) { &[] } else { searches.as_slice() };
         for SearchCall { id, collection, query } in told {
             let (id, collection) = (id.clone(), collection.clone());
             let (query, max_results) = (query.text.clone(), query.limit);

@@ -254,7 +254,7 @@ impl AgentRun {
     /// # Errors
     /// Those of a wait; [`ErrorCode::Internal`] if this was not asked for.
     pub async fn verify(&mut self, pause: &mut Pause<'_>) -> Result<()> {
-        if self.state != RunState::Verify {
+        if !matches!(self.state, RunState::Verify) {
             return Err(out_of_turn("a verification"));
         }
         let next = self.machines.review.verify(&mut self.inquiry, pause).await?;
@@ -299,7 +299,7 @@ impl AgentRun {
     /// # Errors
     /// [`ErrorCode::Internal`] if that call was not awaited.
     pub fn tool_returned(&mut self, id: &str, content: &str, is_error: bool) -> Result<()> {
-        if self.state != RunState::Tools {
+        if !matches!(self.state, RunState::Tools) {
             return Err(out_of_turn("the result of a tool"));
         }
         let next = self.machines.turn.returned(&mut self.inquiry, id, content, is_error)?;
@@ -312,7 +312,7 @@ impl AgentRun {
     /// # Errors
     /// [`ErrorCode::Internal`] if none were awaited.
     pub fn reranked(&mut self, scores: Option<&[f32]>) -> Result<()> {
-        if self.state != RunState::Rerank {
+        if !matches!(self.state, RunState::Rerank) {
             return Err(out_of_turn("a reranker's scores"));
         }
         let next = self.machines.plan.reranked(&mut self.inquiry, scores);

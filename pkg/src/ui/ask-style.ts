@@ -30,9 +30,7 @@ h2 { font-size: 1.125rem; font-weight: 600; overflow-wrap: anywhere; }
 .answer button { border: 0; background: none; color: var(--_accent); padding: 0 0.15em; border-radius: 0.3em;
   font-size: 0.85em; min-width: 1.5rem; min-height: 1.5rem; }
 .answer button:hover { background: var(--_raised); }
-mark.ibid-flag { background: none; text-decoration: underline wavy var(--_bad) 1px; text-underline-offset: 0.2em; }
-.text mark { background: var(--_mark); text-decoration: none; }
-.text [data-kind~="value"] { font-weight: 600; text-decoration: underline 2px; }
+mark.ibid-flag:not(.text *) { background: none; text-decoration: underline wavy var(--_bad) 1px; text-underline-offset: 0.2em; }
 .answer .ibid-sign { color: var(--_bad); vertical-align: middle; }
 .answer .ibid-sign[data-status="supported"]:not([data-flags]) { color: var(--_accent); }
 .answer .ibid-sign:focus { outline: 2px solid var(--_accent); }
@@ -41,6 +39,7 @@ mark.ibid-flag { background: none; text-decoration: underline wavy var(--_bad) 1
 .passage { margin-top: 0.75rem; padding: 0.75rem 1rem; border: 1px solid var(--_border); border-radius: var(--_radius);
   background: var(--_raised); font-size: 0.92rem; }
 .passage strong { font-weight: 600; }
+[data-kind~=value] { font-weight: 600; text-decoration: underline; }
 .passage .text { max-height: 18rem; overflow-y: auto; margin-block: 0.4rem; overflow-wrap: anywhere; }
 details { margin-top: 0.75rem; font-size: 0.92rem; }
 summary { cursor: pointer; color: var(--_muted); width: fit-content; }

@@ -108,7 +108,6 @@ export class Reply {
     const box = document.querySelector('ibid-search');
     if (rows.length === 0 || box === null) return rows;
     const search = el('button', { type: 'button', class: 'plain', part: 'search-button' }, words.search);
-    search.prepend(icon('search'));
     search.addEventListener('click', () => box.open(question));
     return [...rows, search];
   }

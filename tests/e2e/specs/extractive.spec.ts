@@ -1,3 +1,4 @@
+import { expectAccessible } from '../axe.js';
 import type { Demo } from '../demo.js';
 import { sourceText } from '../documents.js';
 import { expect, test } from '../harness.js';
@@ -24,6 +25,8 @@ test('a question is answered by quotes that can be checked', async ({ demo }) =>
   await demo.citations.first().click();
   await expect(demo.passage).toContainText(/\[\d+\] Anaphylaxis › /);
   await expect(demo.passage).toBeFocused();
+  // It is verbatim: nothing in it needs to be pointed out.
+  await expect(demo.passage.locator('mark')).toHaveCount(0);
 });
 
 test('a table is quoted as a table, with the heading of the column', async ({ demo }) => {
@@ -45,11 +48,32 @@ test('no quote contradicts the circumstances of the question', async ({ demo, pa
   await expect(demo.answer.locator('p')).toHaveText('For true penicillin allergy use clarithromycin. [1]');
 });
 
-test('a question about something else is answered by saying so', async ({ demo }) => {
-  await demo.ask('What is the best pizza dough recipe?');
-  await expect(demo.answer).toHaveText(/^Nothing in these pages about “What is the best pizza dough recipe\?”\./);
+test('where nothing answers, what comes nearest is shown as results, and the search is a tap away', async ({
+  demo,
+}) => {
+  const question = 'What is the best pizza dough recipe?';
+  await demo.ask(question);
+  await expect(demo.answer).toHaveText('Nothing matches well. This comes nearest.');
   await expect(demo.citations).toHaveCount(0);
   await expect(demo.sources).toHaveCount(0);
+  const nearest = demo.turns.first().getByRole('link');
+  await expect(nearest).toHaveCount(3);
+  await expect(nearest.first()).toHaveAttribute('href', /^(?:https?:|\/)/);
+  await expect(nearest.first().locator('[part="section"]')).not.toBeEmpty();
+  await expect(nearest.first().locator('[part="excerpt"]')).not.toBeEmpty();
+  await expectAccessible(demo.page, 'nearest');
+  await demo.turns.first().getByRole('button', { name: 'Search' }).click();
+  await expect(demo.searchBox).toHaveValue(question);
+  await expect(demo.results).not.toHaveCount(0);
+});
+
+test('of a second question only what was found for it is shown', async ({ demo }) => {
+  await demo.ask('How much adrenaline does an adult with anaphylaxis get?');
+  await demo.answered('extractive');
+  await demo.ask('What is the best pizza dough recipe?');
+  const nearest = demo.turns.first().getByRole('link');
+  await expect(nearest).toHaveCount(3);
+  await expect(nearest.filter({ hasText: 'Anaphylaxis' })).toHaveCount(0);
 });
 
 test('the keyboard alone is enough: Enter asks, Shift+Enter does not', async ({ demo, page }) => {
