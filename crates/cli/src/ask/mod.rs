@@ -20,7 +20,7 @@ use ibid_native::system::{SystemClock, block_on, variable};
 use ibid_native::{named, note, print, print_json, provider};
 use ibid_platform::nonce;
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_trust::cite::BibliographyFormat;
+use ibid_trust::cite::{BibliographyFormat, Source};
 
 /// The place where the key comes from. An argument could be read by every other user of the machine.
 const KEY: &str = "IBID_API_KEY";
@@ -94,11 +94,17 @@ pub(super) fn run(args: &AskArgs) -> Result<()> {
     // A person reads while it is written; a program wants the answer alone.
     let streams = !args.json && args.schema.is_none() && std::io::stdout().is_terminal();
     let mut streamed = String::new();
+    let mut found: Vec<Source> = Vec::new();
     let mut report = |event: AskEvent| {
         if streams {
             show::stream(&event, &mut streamed);
         }
         show::describe(&event).into_iter().for_each(|line| note(&line));
+        if let AskEvent::Sources { sources, .. } = event {
+            let is_new = |source: &Source| found.iter().all(|other| other.number != source.number);
+            let new: Vec<Source> = sources.into_iter().filter(is_new).collect();
+            found.extend(new);
+        }
     };
     let timeout = args.timeout.map(seconds).transpose()?;
     let host = SearchOnly(&target);
@@ -128,7 +134,7 @@ pub(super) fn run(args: &AskArgs) -> Result<()> {
     }
     // What has been printed is not printed again.
     let shown = !streamed.is_empty() && streamed.trim() == answer.text.trim();
-    print(&show::format_answer(&answer, shown, args.bibliography))
+    print(&show::format_answer(&answer, &found, shown, args.bibliography))
 }
 
 fn options(args: &AskArgs, has_model: bool) -> Result<AgentOptions> {

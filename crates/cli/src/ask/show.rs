@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 
-use ibid::agent::{Answer, AskEvent, Guarded};
+use ibid::agent::{Answer, AnswerMode, AskEvent, Guarded};
 use ibid_native::print;
 use ibid_trust::cite::{self, BibliographyFormat, Confidence, Source};
+
+/// The most passages that are listed where none answers.
+const MAX_NEAREST: usize = 3;
 
 /// Prints the answer's text as it comes, and keeps it. A standard output that cannot be written is noticed when the
 /// answer is printed.
@@ -45,8 +48,11 @@ pub(super) fn describe(event: &AskEvent) -> Option<String> {
         | AskEvent::Step { .. } => return None,
     })
 }
+
+/// The answer as a person reads it; where no passage answers, with those of `found` that come nearest.
 pub(super) fn format_answer(
     answer: &Answer,
+    found: &[Source],
     shown: bool,
     bibliography: Option<BibliographyFormat>,
 ) -> String {
@@ -54,7 +60,9 @@ pub(super) fn format_answer(
     let mut cited: Vec<_> = answer.citations.iter().map(|citation| &citation.source).collect();
     cited.sort_by_key(|source| source.number);
     cited.dedup_by_key(|source| source.number);
-    if let (Some(format), false) = (bibliography, cited.is_empty()) {
+    if cited.is_empty() && answer.mode == AnswerMode::Extractive {
+        out.push_str(&nearest(found));
+    } else if let (Some(format), false) = (bibliography, cited.is_empty()) {
         let numbers: Vec<u32> = cited.iter().map(|source| source.number).collect();
         let _ = write!(out, "\n{}\n", cite::bibliography(&answer.sources, &numbers, format).trim_end());
     } else {
@@ -91,6 +99,18 @@ pub(super) fn format_answer(
     out
 }
 
+/// The passages that come nearest to a question, best first.
+fn nearest(found: &[Source]) -> String {
+    let mut nearest: Vec<&Source> = found.iter().collect();
+    nearest.sort_by(|one, other| other.hit.score.total_cmp(&one.hit.score));
+    let lines = nearest.iter().take(MAX_NEAREST).map(|Source { hit, .. }| {
+        let place = hit.url.clone().unwrap_or_else(|| format!("{}:{}", hit.source, hit.line));
+        format!("{}  ({place})\n", hit.heading_path.join(" > "))
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\nNearest passages\n{lines}") }
+}
+
 /// The notes of the guard, if there are any.
 fn guarded(guard: &Guarded) -> Option<String> {
     let mut said: Vec<String> = guard.notices.iter().map(|notice| notice.message.clone()).collect();
@@ -117,11 +137,12 @@ mod tests {
         let check = json!({"status": "unsupported", "coverage": 0, "evidence": [], "alternatives": [found]});
         let claim = json!({"text": "Zinc helps.", "start": 0, "end": 11, "sources": [1], "check": check});
         let answer = Answer {
+            mode: AnswerMode::Model,
             sources: vec![numbered(1), numbered(6)],
             claims: vec![serde_json::from_value(claim).unwrap()],
             ..Answer::default()
         };
-        let shown = format_answer(&answer, true, None);
+        let shown = format_answer(&answer, &[], true, None);
         assert!(shown.contains("[6]") && !shown.contains("[1]"), "{shown}");
     }
 }

@@ -77,6 +77,12 @@ impl fmt::Display for VerifyReport<'_> {
                 if let Some((place, text)) = self.quote(evidence.number, &evidence.span) {
                     writeln!(f, "    {place}: {text}")?;
                 }
+                let absent = evidence.values.iter().filter(|value| value.found.is_none());
+                let absent: Vec<&str> =
+                    absent.filter_map(|value| self.given.text.get(value.span.clone())).collect();
+                if !absent.is_empty() {
+                    writeln!(f, "      not there: {}", absent.join(", "))?;
+                }
             }
             while let Some(flag) = flags.next_if(|flag| flag.span.start < claim.end) {
                 writeln!(f, "  ! {}", described(flag))?;

@@ -149,6 +149,17 @@ fn ask_without_a_model_quotes() {
     assert!(stderr(&output).contains("searching: How hot for green tea?"));
 }
 
+#[test]
+fn ask_lists_what_comes_nearest_where_nothing_answers() {
+    let folder = folder_with_index();
+    let output = ibid(folder.path(), &["ask", "tea.ibid", "Which tea did the emperor of China like best?"]);
+    assert_eq!(output.status.code(), Some(0));
+    let said = stdout(&output);
+    assert!(said.starts_with("No passage in these documents answers this question."), "{said}");
+    assert!(said.contains("\nNearest passages\nTea  (tea.md:3)\n"), "{said}");
+    assert!(!said.contains("Sources"), "{said}");
+}
+
 /// Answers each connection with the next response, and returns the requests.
 fn serve(responses: Vec<String>) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
