@@ -108,6 +108,23 @@ fn each_source_is_looked_up_in_the_index() {
 }
 
 #[test]
+fn values_that_a_source_does_not_have_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = "Green tea steeps at 80 degrees for 120 seconds in 45 ml [1].";
+    let source = json!({"number": 1, "text": "Green tea steeps at 80 degrees for two minutes."});
+    fs::write(folder.join("answer.json"), json!({"text": text, "sources": [source]}).to_string()).unwrap();
+    let said = stdout(&ibid(folder, &["verify", "answer.json"]));
+    assert!(said.contains("for two minutes.\n      not there: 45 ml\n"), "{said}");
+    let report: Value =
+        serde_json::from_str(&stdout(&ibid(folder, &["verify", "answer.json", "--json"]))).unwrap();
+    let values = &report["claims"][0]["check"]["evidence"][0]["values"];
+    let span = |start: usize, end: usize| json!({"start": start, "end": end});
+    assert_eq!(values[1], json!({"span": span(35, 46), "found": span(35, 46)}));
+    assert_eq!(values[2], json!({"span": span(50, 55), "found": null}));
+}
+
+#[test]
 fn what_is_no_index_is_told_apart_from_a_changed_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
