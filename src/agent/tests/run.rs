@@ -202,7 +202,7 @@ fn without_a_model_the_passages_answer() {
 #[test]
 fn what_is_not_relevant_comes_nearest_and_is_not_quoted() {
     let far =
-        |chunk| Hit { relevance: 0.4, cosine: Some(0.1), ..hit(chunk, "Children get amoxicillin 40 mg/kg.") };
+        |chunk| Hit { relevance: 0.2, cosine: Some(0.1), ..hit(chunk, "Children get amoxicillin 40 mg/kg.") };
     let mut run = extractive();
     run.retrieved("question", (0..5).map(far).collect()).unwrap();
     let nothing = answer(&run);
