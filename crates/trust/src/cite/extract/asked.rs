@@ -28,7 +28,9 @@ const OF_AGE: u32 = 18;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerKind {
     Any,
-    /// A quantity: a dose, a time, a port.
+    /// A quantity that is no time: a dose.
+    Amount,
+    /// Any number: a time, a port.
     Number,
     /// What holds where nothing is set.
     Default,
@@ -179,11 +181,14 @@ fn name_ages(question: &str) -> String {
     named + &question[end..]
 }
 
-/// Returns true for a word with a capital that no sentence begins with.
+/// Returns true for a word with a capital that no sentence begins with. What somebody says before asking is not asked about.
 fn is_name(question: &str, span: Range<usize>) -> bool {
-    let (before, from) = question.split_at(span.start);
-    let begins = before.trim_end().ends_with(['.', '?', '!', ':', ';']) || before.trim().is_empty();
-    from.starts_with(char::is_uppercase) && !begins
+    let sentences = ibid_text::sentences(question);
+    let own = sentences.iter().find(|sentence| sentence.contains(&span.start));
+    let said = own.and_then(|own| question.get(own.clone())).unwrap_or_default();
+    let asks = said.trim_end().ends_with('?') || !question.contains('?');
+    let begins = own.is_none_or(|own| question[own.start..span.start].trim().is_empty());
+    asks && !begins && question[span.start..].starts_with(char::is_uppercase)
 }
 
 /// Takes weight from the words next to the name of a circumstance, which is said in many ways: "poor kidney function".
@@ -209,7 +214,9 @@ fn share_beginning(one: &str, other: &str, is_marked: bool) -> bool {
 fn kind(folded: &str, words: &[AskedWord]) -> AnswerKind {
     let begins = |section| lines(section).any(|line| folded.starts_with(&format!(" {line} ")));
     let has = |section| lines(section).any(|line| folded.contains(&format!(" {line} ")));
-    if has("number") {
+    if has("amount") {
+        AnswerKind::Amount
+    } else if has("number") {
         AnswerKind::Number
     } else if has("default") {
         AnswerKind::Default
@@ -257,10 +264,27 @@ mod tests {
     }
 
     #[test]
+    fn names_are_those_that_are_asked_about() {
+        for (question, names) in [
+            ("How do I deploy to Heroku?", &["heroku"][..]),
+            ("I am Anna Berg. How do I deploy to Heroku?", &["heroku"]),
+            ("deploy with Surge", &["surge"]),
+            ("Kubernetes is new to me. How do I start?", &[]),
+        ] {
+            let asked = Asked::of(question);
+            let found = asked.words.iter().filter(|word| word.is_name);
+            assert_eq!(found.map(|word| word.word.as_str()).collect::<Vec<_>>(), names, "{question}");
+        }
+    }
+
+    #[test]
     fn the_kind_of_answer_is_told_by_the_question() {
         for (question, kind) in [
-            ("How much tea do I drink?", AnswerKind::Number),
-            ("metformin dose with poor kidney function", AnswerKind::Number),
+            ("How much tea do I drink?", AnswerKind::Amount),
+            ("metformin dose with poor kidney function", AnswerKind::Amount),
+            ("How long does tea steep?", AnswerKind::Number),
+            ("What is the default timeout?", AnswerKind::Number),
+            ("Which colour is the default?", AnswerKind::Default),
             ("What is a DaemonSet?", AnswerKind::Definition),
             ("What is the first-line antibiotic for pneumonia?", AnswerKind::Any),
             ("How do I drain a node?", AnswerKind::Steps),

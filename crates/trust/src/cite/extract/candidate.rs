@@ -9,6 +9,7 @@ use super::super::source::Source;
 use super::asked::{AnswerKind, Asked, FoundWord};
 use super::circumstance::Fit;
 use super::content_words;
+use super::lists::has_word;
 use super::piece::{Piece, pieces};
 
 // The worth of a piece, of 1 for all words of the question. Chosen on questions to a handbook and to documentation;
@@ -208,12 +209,16 @@ fn bits(found: &[FoundWord], range: Range<usize>, excluded: bool) -> u64 {
 fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str) -> f32 {
     match asked.kind {
         AnswerKind::Any => 0.0,
-        AnswerKind::Number => worth(
+        AnswerKind::Amount | AnswerKind::Number => worth(
             1.0,
             piece.said(text).any(|part| {
                 // The number of an item is no quantity.
-                let part = part.trim_start_matches(|char: char| char.is_ascii_digit());
-                part.contains(|char: char| char.is_ascii_digit())
+                let words = Words::of(part.trim_start_matches(|char: char| char.is_ascii_digit()));
+                let is_time = |at: usize| at < words.count() && has_word("times", words.get(at));
+                (0..words.count()).any(|at| {
+                    words.get(at).starts_with(|char: char| char.is_ascii_digit())
+                        && (asked.kind == AnswerKind::Number || !is_time(at + 1))
+                })
             }),
         ),
         AnswerKind::Default => {

@@ -133,6 +133,16 @@ fn rows_come_with_their_head_and_items_with_their_lead() {
 }
 
 #[test]
+fn a_time_is_no_amount() {
+    let sources = [
+        source(1, "Anaphylaxis", "", "Repeat adrenaline in adults with anaphylaxis after 5 minutes."),
+        source(2, "Anaphylaxis", "", "Adrenaline in adults with anaphylaxis is 0.5 mg, into a muscle."),
+    ];
+    let found = answer("How much adrenaline in adults with anaphylaxis?", &sources);
+    assert!(found.contains("0.5 mg") && found.ends_with("[2]"), "{found}");
+}
+
+#[test]
 fn a_definition_is_preferred_where_one_is_asked_for() {
     let text = "A long text about a daemon set and a daemon set. A daemon set is a set of pods, one a node. Delete a daemon set.";
     let found = answer("What is a daemon set?", &[source(1, "Workloads", "", text)]);
