@@ -290,7 +290,8 @@ export class IbidSearch extends IbidElement {
     // Vectors may have come before words; and what words alone do not find, they may.
     if (signal.aborted || (isTyped && !(this.#searches && 'pages' in found && found.pages.length > 0))) return;
     if (isTyped && 'pages' in found) return this.#show(query, found);
-    this.#searches = false;
+    // Letters may have come that no search is on its way for yet: Enter waits for theirs.
+    this.#searches = this.#input().value.trim() !== query;
     if ('pages' in found) this.#show(query, found);
     else this.#fail(found);
   }
