@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import type { Ibid } from '../../../pkg/src/ibid.js';
 import { type ElementsHost, elementsHost } from '../elements-host.js';
 import { Firefox } from '../firefox.js';
 
@@ -89,6 +90,35 @@ for (const [where, element] of [
     await page.waitForURL(/\/coffee\.html/);
   });
 }
+
+test('Enter waits for the last letters while what was found for those before is shown', async ({ page }) => {
+  await page.goto(host.page(SEARCH));
+  await page.keyboard.press('Control+k');
+  // Vectors for the first query come when the test says so.
+  await page.locator('ibid-search').evaluate(async (search: HTMLElement & { ibid: Promise<Ibid> }) => {
+    const ibid = await search.ibid;
+    const query = ibid.query.bind(ibid);
+    const released = new Promise((resolve) => search.addEventListener('release', resolve));
+    ibid.query = async (text, options) => {
+      const found = await query(text, options);
+      if (text === 'lemonade' && options?.mode !== 'lexical') await released;
+      return found;
+    };
+  });
+  await page.keyboard.type('lemonade');
+  await expect(page.getByRole('option', { name: /Lemonade/ }).first()).toBeVisible();
+  await page.locator('ibid-search').evaluate(async (search) => {
+    const input = search.shadowRoot?.querySelector('input') as HTMLInputElement;
+    // Until the search for it, by vectors too, is on its way.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    input.value = 'how hot is green tea';
+    input.dispatchEvent(new InputEvent('input'));
+    search.dispatchEvent(new Event('release'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  });
+  await page.waitForURL(/\/tea\.html#green-tea/);
+});
 
 test('a letter or Escape takes an early Enter back', async ({ page }) => {
   const release = await held(page);

@@ -214,6 +214,7 @@ impl Piece {
         {
             all.end = next.end;
         }
+        all.end = all.start + said(&all).trim_end().len();
         if all == own {
             return;
         }

@@ -65,9 +65,9 @@ fn what_stands_around_a_short_answer_is_quoted_with_it() {
     let lead = "Now the book can be printed as a book:\n\n```sh\nbook print\n```\n";
     let long = format!("{}\n\n{lead}", "Other books are bound by hand. ".repeat(50));
     let found = answer("How do I print the book?", &[source(1, "Books", "Paper", &long)]);
-    assert_eq!(found, format!("Books › Paper\n\n{lead}\n[1]"));
-    let lone = source(2, "Books", "Paper", "Now the book can be printed as a book:");
-    assert_eq!(answer("How do I print the book?", &[lone]), NOTHING_FOUND);
+    assert_eq!(found, format!("Books › Paper\n\n{}\n\n[1]", lead.trim_end()));
+    let cut = source(2, "Books", "Paper", "Now the book can be printed as a book:");
+    assert_eq!(answer("How do I print the book?", &[cut]), NOTHING_FOUND);
 }
 
 #[test]
