@@ -16,7 +16,7 @@ use ibid_trust::guard::GuardOptions;
 use ibid_trust::guard::pii::PiiOptions;
 
 /// The least relevance of a hit that may be evidence: nearly all questions of readers find one, and three in four of other
-/// people's questions and small talk none. Whether it answers is for the model or the quotes to say.
+/// people's questions and small talk none. The model or the quotes say if it answers.
 const MAY_ANSWER: f32 = 0.3;
 
 /// The most hits a search may ask for.

@@ -20,11 +20,11 @@ pub(super) fn search(inquiry: &Inquiry) -> SearchCall {
     SearchCall { id: QUOTE_ID.to_owned(), collection, query }
 }
 
-/// The most passages that are sources where none is relevant.
+/// The most passages that are sources if none is relevant.
 const MAX_NEAREST: usize = 3;
 
 /// Takes in the hits of that search. What the model's own searches have found comes behind them, and is quoted from
-/// where this one failed. Where no hit is relevant the nearest are sources all the same, but nothing is quoted from them.
+/// where this one failed. If no hit is relevant the nearest are sources all the same, but nothing is quoted from them.
 ///
 /// # Errors
 /// The search's where there is nothing to quote from.

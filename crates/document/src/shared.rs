@@ -87,7 +87,7 @@ fn parts(document: &Document) -> impl Iterator<Item = (u64, usize)> {
     all.map(|sum| (sum, SHARE)).chain(last_part(document).map(|sum| (sum, LAST_SHARE)))
 }
 
-/// The blocks of a page that are nothing but links, as [`parts`] has them, to be had by all pages.
+/// The blocks of a page that are nothing but links, as [`parts`] has them; each must be on all pages.
 fn links(document: &Document) -> impl Iterator<Item = (u64, usize)> {
     let links = page::looks(document).filter(|(_, look)| look.is_links());
     links.map(|(block, _)| (sum(&document.text[block.range.clone()]), 99))

@@ -145,7 +145,7 @@ export interface ClaimEvidence {
   coverage: number;
   /**
    * The claim's values, in its order: quantities, dates, names, symbols, and words in quotation marks. Those that only title,
-   * headings or metadata of the source have are left out. Not there where the claim has none.
+   * headings or metadata of the source have are left out. Not there if the claim has none.
    */
   values?: ValueEvidence[];
 }

@@ -31,7 +31,7 @@ export function openPassage(
     text.setAttribute('role', 'region');
     const tree = partialTree(source.text, () => false);
     new AnswerView(text, { signs: false, headingLevel: 4 }).showComplete({ tree, sources: [], flags: marks });
-    // What the objection names need not be named again.
+    // The objection has named some already.
     const values = absent.filter((value) => !said.includes(value)).join(', ');
     passage.append(title, ...(values ? [el('p', { part: 'absent' }, filled(words.absent, { values }))] : []), text);
     const href = sourceAddress(owner.located(source));

@@ -11,7 +11,7 @@ import { answerText, citedSources, sourceAddress, sourceTitle } from './sources.
 import type { Turn } from './turn.js';
 import { filled } from './words.js';
 
-/** The most passages that are shown where none answers. */
+/** The most passages that are shown if none answers. */
 const MOST_NEAREST = 3;
 
 /** The element that was asked. */

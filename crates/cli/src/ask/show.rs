@@ -6,7 +6,7 @@ use ibid::agent::{Answer, AnswerMode, AskEvent, Guarded};
 use ibid_native::print;
 use ibid_trust::cite::{self, BibliographyFormat, Confidence, Source};
 
-/// The most passages that are listed where none answers.
+/// The most passages that are listed if none answers.
 const MAX_NEAREST: usize = 3;
 
 /// Prints the answer's text as it comes, and keeps it. A standard output that cannot be written is noticed when the
@@ -49,7 +49,7 @@ pub(super) fn describe(event: &AskEvent) -> Option<String> {
     })
 }
 
-/// The answer as a person reads it; where no passage answers, with those of `found` that come nearest.
+/// The answer as a person reads it; if no passage answers, with those of `found` that come nearest.
 pub(super) fn format_answer(
     answer: &Answer,
     found: &[Source],

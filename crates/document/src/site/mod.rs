@@ -121,7 +121,7 @@ pub struct Site {
     is_text_rst: bool,
     /// True if Sphinx reads notebooks by nbsphinx, which leaves their headings the ids of Jupyter.
     is_jupyter: bool,
-    /// What the configuration says that names in sources stand for: of Sphinx as substitutions, of Jekyll as it is.
+    /// The meanings of names in sources, from the configuration: Sphinx's as substitutions, Jekyll's as it is.
     names: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a configuration of Sphinx says, which is a program that is not run: only what is written out is found.
+//! Names that a configuration of Sphinx defines. It is a program that is not run: only text that is written out counts.
 
 /// The definitions of substitutions, in reStructuredText: the project's versions, and the texts around all of its sources.
 pub(super) fn substitutions(config: &str) -> String {

@@ -32,7 +32,7 @@ pub(super) enum AnswerKind {
     Amount,
     /// Any number: a time, a port.
     Number,
-    /// What holds where nothing is set.
+    /// A value that holds if nothing is set.
     Default,
     /// The meaning of a word.
     Definition,
@@ -181,7 +181,7 @@ fn name_ages(question: &str) -> String {
     named + &question[end..]
 }
 
-/// Returns true for a word with a capital that no sentence begins with. What somebody says before asking is not asked about.
+/// Returns true for a word with a capital that no sentence begins with. A sentence before the question names nothing to ask about.
 fn is_name(question: &str, span: Range<usize>) -> bool {
     let sentences = ibid_text::sentences(question);
     let own = sentences.iter().find(|sentence| sentence.contains(&span.start));

@@ -64,7 +64,7 @@ pub(super) struct Candidate<'s> {
 }
 
 impl Candidate<'_> {
-    /// The piece with what stands around it. Of a circumstance that the question names no more is quoted than what answers.
+    /// The piece with its surroundings. If the question names a circumstance, no more is quoted than what answers.
     pub(super) fn widened(&self, asked: &Asked) -> Piece {
         let hit = &self.source.hit;
         let mut piece = self.piece.clone();
@@ -230,7 +230,7 @@ fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str
         }
         AnswerKind::Definition if piece.form != BlockForm::Paragraph => 0.0,
         AnswerKind::Definition => {
-            // What stands first below the name of a thing says what it is.
+            // The first piece below the name of a thing says what it is.
             let before = piece.parts.first().and_then(|part| text.get(..part.start));
             let is_first = before.is_some_and(|before| !before.contains(char::is_alphanumeric));
             let begins = source.hit.chunk_index == 0 && above.titled >= 1.0

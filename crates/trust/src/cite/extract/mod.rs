@@ -66,7 +66,7 @@ pub struct Extract {
 /// out if its circumstances are not those of the question: a question about pregnancy, an allergy, breastfeeding, the kidneys or
 /// the liver needs a piece that says so, or stands below a heading that does, and one about a child none about adults alone.
 /// Further pieces must be worth nearly as much and add a word. Numbered steps that are cut into passages are quoted together.
-/// What stands around a piece below its heading is quoted with it, up to 500 bytes, unless the question names a circumstance.
+/// The surroundings of a piece below its heading are quoted with it, up to 500 bytes, unless the question names a circumstance.
 ///
 /// Nothing is quoted if the share of the question's words in the best piece, by weight, and the relevance of its passage make
 /// less than 0.9 together, or if the passage lacks a name of the question, told by its capital, that two thirds of the sources

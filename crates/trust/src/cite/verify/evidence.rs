@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn what_is_no_value_is_left_out() {
-        // What the title says has no place in the text, and nothing is said by the number of an item.
+        // The title's words have no place in the text, and the number of an item says nothing.
         let items = "1. The Doc of the two first servers restarts [1].\n2. It restarts [1].";
         assert_values(items, "The server restarts at night and in the day.", &[]);
     }
