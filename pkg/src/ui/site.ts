@@ -179,7 +179,19 @@ async function start(): Promise<void> {
 // The box's code comes behind the key that opens it, so that a visitor of a slow network need not press it twice.
 if (!isFile) addEventListener('keydown', early, { capture: true });
 const box = isFile ? undefined : import('./index.js');
+/** The times, 50 ms apart, that a framework has to take over the page's markup. */
+let waits = 60;
+
+/** Returns true in a page without the place of a Vue app, or once the app has taken that over. */
+function isTaken(): boolean {
+  const app = document.getElementById('app');
+  return app === null || '__vue_app__' in app;
+}
+
 // A framework takes over the page's markup as it was sent, and complains of what else it finds there.
-const whenQuiet = () => (globalThis.requestIdleCallback ?? setTimeout)(start);
+const whenQuiet = () => {
+  if (!isTaken() && waits-- > 0) setTimeout(whenQuiet, 50);
+  else (globalThis.requestIdleCallback ?? setTimeout)(start);
+};
 if (document.readyState === 'complete') whenQuiet();
 else addEventListener('load', whenQuiet, { once: true });
