@@ -11,7 +11,8 @@ use std::collections::HashSet;
 
 use ibid_document::chunk::{Chunk, ChunkOptions, chunk};
 use ibid_document::{
-    Document, Told, copies, is_error_page, leave_out_shared, name_languages, settle, shared_line,
+    Document, Told, copies, is_error_page, leave_out_shared, name_languages, name_versions, settle,
+    shared_line,
 };
 use ibid_index::IndexBuilder;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -95,6 +96,7 @@ impl Collected {
         let mut all: Vec<&mut Document> = documents.iter_mut().collect();
         let shared = shared_line(&leave_out_shared(&mut all));
         name_languages(&mut all);
+        name_versions(&mut all);
         let entries = all.into_iter().map(|document| (&*document.source, &mut document.metadata));
         warnings.extend(settle(&mut entries.collect::<Vec<_>>()));
         documents.iter_mut().for_each(Document::address_by_path);

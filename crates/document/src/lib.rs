@@ -35,6 +35,7 @@ mod site;
 mod source;
 mod tags;
 mod text;
+mod versions;
 mod warning;
 mod writer;
 
@@ -55,6 +56,7 @@ pub use shared::{SharedText, leave_out_shared, shared_line};
 pub use sidecar::SIDECAR_ENDINGS;
 pub use site::{CONFIGURATIONS, Generator, Site};
 pub use source::{beside_pages, not_read, source_names};
+pub use versions::{VERSION_FIELD, name_versions};
 pub use warning::{Told, Warning, lines};
 
 use ibid_platform::{Error, ErrorCode, Result};

@@ -44,6 +44,9 @@ pub fn source_names(folders: &[String], files: &[String]) -> Vec<String> {
 /// Folders of a site that Sphinx builds which hold no pages for readers.
 const NO_PAGES: [&str; 3] = ["_modules", "_sources", "_static"];
 
+/// Files of the whole site for programs that read.
+const FOR_PROGRAMS: [&str; 2] = ["llms.txt", "llms-full.txt"];
+
 /// Fewer files with a page of their name next to them may be a coincidence.
 const LEAST_TWINS: usize = 5;
 
@@ -53,7 +56,7 @@ const LEAST_TWINS: usize = 5;
 ///
 /// A folder is a built site that has an `index.html`, and as many pages in HTML as files of markdown and text, or more; or one with
 /// a page of the same name next to most of these. `folders`
-/// and `files` are as in [`source_names`].
+/// and `files` are as in [`source_names`]. A page's name with `.md` behind it is a copy of the page in any folder.
 pub fn beside_pages(folders: &[String], files: &[String]) -> Vec<bool> {
     let mut beside = vec![false; files.len()];
     let format = |file: &str| Format::of_name(file);
@@ -67,8 +70,19 @@ pub fn beside_pages(folders: &[String], files: &[String]) -> Vec<bool> {
                 .filter(|file| format(file).is_some_and(|one| formats.contains(&one)))
                 .collect()
         };
-        let (pages, sources) =
-            (of(&[Format::Html]), of(&[Format::Markdown, Format::Rst, Format::Notebook, Format::Text]));
+        let pages = of(&[Format::Html]);
+        let names: BTreeSet<&str> = pages.iter().map(|page| page.as_str()).collect();
+        let is_copy = |file: &str| {
+            let page = file.strip_suffix(".md");
+            !names.is_empty()
+                && (page.is_some_and(|page| names.contains(page))
+                    || FOR_PROGRAMS.contains(&&file[folder.len()..]))
+        };
+        for (file, beside) in files.iter().zip(&mut beside).filter(|(file, _)| below(file)) {
+            *beside |= is_copy(file);
+        }
+        let mut sources = of(&[Format::Markdown, Format::Rst, Format::Notebook, Format::Text]);
+        sources.retain(|source| !is_copy(source));
         let made: BTreeSet<&str> = pages.iter().map(|page| stem(page)).collect();
         let twins = sources.iter().filter(|source| made.contains(stem(source))).count();
         let is_built = || pages.iter().any(|page| page[folder.len()..] == *"index.html");
@@ -252,6 +266,9 @@ mod tests {
             .collect();
         let beside = beside_pages(&["/m".to_owned()], &twins);
         assert!(twins.iter().zip(beside).all(|(file, beside)| beside == file.ends_with("txt")));
+        let copies = ["/s/index.html", "/s/index.html.md", "/s/llms.txt", "/s/llms-full.txt", "/s/a.md"]
+            .map(str::to_owned);
+        assert_eq!(beside_pages(&["/s".to_owned()], &copies)[1..4], [true; 3]);
     }
 
     #[test]
