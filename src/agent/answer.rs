@@ -29,7 +29,7 @@ pub struct Answer {
     pub flags: Vec<Flag>,
     /// True if a passage that was found has most of the question's words, and its circumstances and kind of
     /// answer ([`extractive_answer`](ibid_trust::cite::extractive_answer)): the answer seems to be there. False
-    /// where nothing was looked up.
+    /// if nothing was looked up, or if a model says that the sources do not say.
     #[serde(default)]
     pub answerable: bool,
     /// The confidence in a model's answer, with the parts that it is made from; nothing where the answer states

@@ -203,7 +203,7 @@ export interface Answer {
   guard: AnswerGuard;
   /**
    * `true` if a passage that was found has most of the question's words, and its circumstances and kind of answer, so that the
-   * answer seems to be there. False where nothing was looked up.
+   * answer seems to be there. False if nothing was looked up, or if a model says that the sources do not say.
    */
   answerable: boolean;
   /** The confidence in a model's answer; not there where it states nothing, or was not verified. */

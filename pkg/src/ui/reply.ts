@@ -93,6 +93,7 @@ export class Reply {
       below.append(note(filled(written, { model: answer.model ?? '' })), ...this.#check.list(place));
     }
     if (cited.length > 0) below.append(this.#sourceList(cited));
+    else if (!answer.answerable) below.append(...this.#nearest());
     below.append(this.#tools(answer));
   }
 

@@ -11,7 +11,8 @@ use crate::agent::state::Next;
 use crate::agent::wording;
 use ibid_llm::FinishReason;
 use ibid_platform::order;
-use ibid_trust::cite::{Flag, FlagKind, tree};
+use ibid_trust::cite::verify::ClaimStatus;
+use ibid_trust::cite::{Claim, Flag, FlagKind, tree};
 use ibid_trust::guard::pii::Redaction;
 
 /// The form that an answer has for programs.
@@ -59,6 +60,7 @@ pub(super) fn finish(
         }
         Formed::Missing(why) => (None, Some(why)),
     };
+    let answerable = !is_refusal(&claims) && is_answerable(inquiry);
     let answer = Answer {
         tree: tree(&text, &citations, inquiry.conversation.register.sources()),
         text,
@@ -68,13 +70,23 @@ pub(super) fn finish(
         confidence,
         removed,
         mode: AnswerMode::Model,
-        answerable: is_answerable(inquiry),
+        answerable,
         finish_reason,
         output,
         output_problem,
         ..Answer::default()
     };
     inquiry.end(answer, said)
+}
+
+/// Returns true if a model's answer was checked and says nothing but that its sources do not say.
+fn is_refusal(claims: &[Claim]) -> bool {
+    let says_nothing = |claim: &Claim| {
+        claim.check.as_ref().is_some_and(|check| {
+            check.status == ClaimStatus::NotChecked && check.evidence.is_empty() && claim.sources.is_empty()
+        })
+    };
+    !claims.is_empty() && claims.iter().all(says_nothing)
 }
 
 /// Adds flags that are about the answer as a whole, or about what it lets slip.

@@ -166,6 +166,19 @@ fn a_silent_model_is_stood_in_for() {
 }
 
 #[test]
+fn a_model_that_says_that_the_sources_do_not_say_has_not_answered() {
+    for (text, answerable) in [
+        ("The sources do not say how long it is given.", false),
+        ("Children get amoxicillin 40 mg/kg [1]. The sources do not say how long.", true),
+    ] {
+        let mut run = run();
+        search_once(&mut run, "a", "x", vec![hit(3, "Children get amoxicillin 40 mg/kg. It is sweet.")]);
+        run.model_replied(says(text, FinishReason::Stop)).unwrap();
+        assert_eq!(answer(&run).answerable, answerable, "{text}");
+    }
+}
+
+#[test]
 fn a_cut_off_answer_is_kept_and_flagged() {
     for finish in [FinishReason::Length, FinishReason::ContentFilter, FinishReason::Error] {
         let mut run = run();
