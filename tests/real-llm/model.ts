@@ -69,7 +69,7 @@ export async function askInPage(
       outcome.ms = performance.now() - started;
       return outcome;
     },
-    { question, options, abortAfter, llm: { baseURL: `${SERVER}/v1`, model: 'gemma', maxTokens } },
+    { question, options, abortAfter, llm: { baseURL: `${SERVER}/v1`, model: 'smollm2', maxTokens } },
   );
 }
 

@@ -16,9 +16,11 @@ interface Run {
   ms: number;
 }
 
+/** Runs the command as a person does, at a terminal. */
 async function ibid(...args: string[]): Promise<Run> {
   const started = performance.now();
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const line = [command, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const run = { stdout: '', stderr: '', pieces: 0, firstMs: 0 };
   child.stdout.on('data', (chunk: Buffer) => {
     if (run.pieces === 0) run.firstMs = performance.now() - started;
@@ -40,16 +42,16 @@ const ASK = [
   '--base-url',
   `${SERVER}/v1`,
   '--model',
-  'gemma',
+  'smollm2',
   '--policy',
   'classic',
 ];
 
 test('the command streams what the model writes', async () => {
-  const run = await ibid(...ASK, '--stream');
+  const run = await ibid(...ASK);
   expect(run.code, run.stderr).toBe(0);
   expect(run.pieces).toBeGreaterThan(1);
-  expect(run.stdout.trim().length).toBeGreaterThan(0);
+  expect(run.stdout).toContain('Sources');
   report(
     `native: first text after ${Math.round(run.firstMs)} ms, ${run.pieces} pieces, ${Math.round(run.ms)} ms in all`,
   );

@@ -15,12 +15,12 @@ fi
 mkdir -p "$work"
 if ! cmp -s "$here/requirements.txt" "$work/installed.txt"; then
     python3 -m venv --clear "$work/venv"
-    "$work/venv/bin/python" -m pip install --quiet -r "$here/requirements.txt"
+    "$work/venv/bin/python" -m pip install --quiet --no-deps -r "$here/requirements.txt"
     cp "$here/requirements.txt" "$work/installed.txt"
 fi
 
 rm -f "$work/ready"
-"$work/venv/bin/python" "$here/server.py" "$work/gemma-3-270m.gguf" "$work/ready" >"$work/server.log" 2>&1 &
+"$work/venv/bin/python" "$here/server.py" "$work/ready" >"$work/server.log" 2>&1 &
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null || true' EXIT
 

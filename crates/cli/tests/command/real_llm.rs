@@ -69,8 +69,8 @@ fn call(question: &str, output: Option<OutputForm>) -> Option<Called> {
         eprintln!("skipped: tests/real-llm/run.sh starts the model server");
         return None;
     };
-    let mut provider = Provider::new(format!("{server}/v1"), "gemma").unwrap();
-    // The server's grammar allows white space between all parts of JSON, and a base model takes what it is allowed. Every
+    let mut provider = Provider::new(format!("{server}/v1"), "smollm2").unwrap();
+    // The server's grammar allows white space between all parts of JSON, and a small model takes what it is allowed. Every
     // run of it is short, so that the largest reply of the form below stays below this.
     provider.max_tokens = Some(if output.is_some() { 600 } else { 120 });
     let messages = vec![
