@@ -6,28 +6,29 @@ use ibid_index::{Calibration, ChunkCandidate, Manifest};
 /// From here on a passage counts as relevant.
 pub const RELEVANT: f32 = 0.5;
 
-/// The nearness that makes a passage relevant where words are not looked at.
-const NEARNESS: f32 = 0.8;
-/// The coverage that makes a passage relevant where vectors are not looked at.
+/// The share of nearness that coverage counts: words that a passage happens to have say little.
+const COVERAGE_SHARE: f32 = 1.0 / 3.0;
+/// The part of nearness that chance explains.
+const CHANCE: f32 = 0.2;
+/// The coverage that makes a passage relevant if vectors are not looked at.
 const COVERAGE: f32 = 0.55;
 
 /// Returns the likelihood that a passage has to do with the query: 0 to 1, and `RELEVANT` where the line is.
 ///
 /// Nearness is 0 for unrelated text of the index, and 1 for a passage as near as those that questions made of the index
-/// find. Coverage counts by its square, and most of the words for more: some common words say little. In hybrid mode
-/// either makes a passage relevant, or both together do. `docs/searching.md` has the measurements.
+/// find. Coverage adds up to a third to it, so that words alone never make a passage relevant that is far away. An index
+/// that was too small to be measured cannot tell: there it is `RELEVANT`. `docs/searching.md` has the measurements.
 pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, coverage: f32) -> f32 {
-    let Calibration { unrelated, near, .. } = *calibration;
     let Some(cosine) = cosine.filter(|_| mode != Mode::Lexical) else {
-        return ((coverage / COVERAGE).powi(2) * RELEVANT).clamp(0.0, 1.0);
+        return (coverage / COVERAGE * RELEVANT).clamp(0.0, 1.0);
     };
-    // Too few texts to measure by: all that is not opposed to the query may be related.
-    let nearness =
-        if calibration.is_measured() { (cosine - unrelated) / (near - unrelated) } else { 1.0 + cosine };
-    let squared = coverage * coverage;
-    let words = squared.max(2.0 * squared * squared);
-    let relevance = if mode == Mode::Vector { nearness / NEARNESS } else { nearness + words } * RELEVANT;
-    relevance.clamp(0.0, 1.0)
+    if !calibration.is_measured() {
+        return RELEVANT;
+    }
+    let Calibration { unrelated, near, .. } = *calibration;
+    let nearness = (cosine - unrelated) / (near - unrelated);
+    let words = if mode == Mode::Vector { 0.0 } else { coverage * COVERAGE_SHARE };
+    (nearness + words - CHANCE).clamp(0.0, 1.0)
 }
 
 /// The way from unrelated text to what the index's own questions find, as a share, that a query has to come along to have
@@ -63,21 +64,25 @@ mod tests {
 
     #[test]
     fn vectors_alone_ask_for_most_of_the_way() {
-        assert!(is(Mode::Vector, 0.45, 0.0) && !is(Mode::Vector, 0.43, 1.0));
+        assert!(is(Mode::Vector, 0.42, 0.0) && !is(Mode::Vector, 0.4, 1.0));
     }
 
     #[test]
-    fn words_and_vectors_make_up_for_each_other() {
-        assert!(is(Mode::Hybrid, 0.51, 0.0), "as near as those that answer");
-        assert!(!is(Mode::Hybrid, 0.4, 0.5), "half of the words are little");
-        assert!(is(Mode::Hybrid, 0.4, 0.65), "a little of both");
-        assert!(is(Mode::Hybrid, 0.1, 1.0), "all words");
-        assert!(!is(Mode::Hybrid, 0.1, 0.9), "most words, but about something else");
+    fn words_help_but_never_make_up_for_what_is_far() {
+        assert!(is(Mode::Hybrid, 0.42, 0.0), "most of the way to those that answer");
+        assert!(!is(Mode::Hybrid, 0.37, 0.3), "some of the words are little");
+        assert!(is(Mode::Hybrid, 0.37, 0.5), "a little of both");
+        assert!(
+            is(Mode::Hybrid, 0.32, 1.0) && !is(Mode::Hybrid, 0.3, 1.0),
+            "all words, about something else"
+        );
+        assert!(relevance(Mode::Hybrid, &MEASURED, Some(0.2), 1.0) < 0.2, "all words alone");
         assert!(is(Mode::Lexical, 0.1, 0.6) && !is(Mode::Lexical, 0.9, 0.5), "no vectors are looked at");
+        assert!(relevance(Mode::Lexical, &MEASURED, None, 1.0) < 1.0, "which are never sure");
     }
 
     #[test]
-    fn it_stays_in_its_range_and_without_a_measure() {
+    fn it_stays_in_its_range_and_a_small_index_cannot_tell() {
         for mode in [Mode::Hybrid, Mode::Vector, Mode::Lexical] {
             for (cosine, coverage) in [(-1.0, 0.0), (1.0, 1.0), (0.3, 0.3)] {
                 for cosine in [Some(cosine), None] {
@@ -86,8 +91,10 @@ mod tests {
                 }
             }
         }
-        let unmeasured = Calibration::default();
-        assert!(relevance(Mode::Hybrid, &unmeasured, Some(0.1), 0.0) >= RELEVANT);
-        assert!(relevance(Mode::Vector, &unmeasured, Some(-0.5), 0.0) < RELEVANT);
+        for cosine in [-0.5, 0.1, 0.9] {
+            assert!(
+                (relevance(Mode::Hybrid, &Calibration::default(), Some(cosine), 0.2) - RELEVANT).abs() < 1e-6
+            );
+        }
     }
 }
