@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Command, FromArgMatches};
 use serde::Serialize;
 
+use crate::llms;
 use ibid_build::{Collected, LeftOut, Parsed};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
@@ -61,6 +62,9 @@ pub(super) struct BuildArgs {
     /// True if the build is a step of another command, which says what to do next.
     #[arg(skip)]
     is_step: bool,
+    /// The folder of a site whose pages are written for programs that read, too.
+    #[arg(skip)]
+    pub(super) llms: Option<PathBuf>,
 }
 
 impl BuildArgs {
@@ -168,6 +172,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let base =
         if args.update && files::index::is_there(&args.output) { open_base(args, &chunking)? } else { None };
     let Gathered { mut collected, not_read, stats } = collect(&args.sources, &chunking)?;
+    args.llms.as_ref().map_or(Ok(()), |folder| llms::write(folder, &collected.parsed))?;
     let is_unlinked = collected.is_unlinked() && !args.sources.wants_no_links();
     let embedders = embedders(args, base.as_ref(), &collected)?;
     let update = base.as_ref().map(|base| Changes::of(base, &collected)).transpose()?;
@@ -213,21 +218,25 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     Ok(())
 }
 
+/// Lists counts with what they count, without those of nothing.
+fn listed(counts: &[(usize, &str)]) -> String {
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    counts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+}
+
 /// The line on documents without addresses.
 const UNLINKED: &str = "\n  hits have no addresses: `--base-url URL` says where your pages are";
 
 impl Summary {
     fn text(&self) -> String {
         let changes = self.update.as_ref().map_or(String::new(), |changes| {
-            format!(
-                "\n  {} unchanged, {} added, {} changed, {} removed; vectors of {} of {} chunks reused",
-                changes.unchanged,
-                changes.added,
-                changes.changed,
-                changes.removed,
-                changes.reused,
-                self.chunks
-            )
+            let counts = [
+                (changes.unchanged, "unchanged"),
+                (changes.added, "added"),
+                (changes.changed, "changed"),
+                (changes.removed, "removed"),
+            ];
+            format!("\n  {}; vectors of {} of {} chunks reused", listed(&counts), changes.reused, self.chunks)
         });
         let folder = self.parts.zip(self.new_bytes).map_or(String::new(), |(parts, new)| {
             let path = &self.output;
@@ -248,8 +257,10 @@ impl Summary {
             (self.duplicates, "duplicates"),
             (self.oversized, "over the budget"),
         ];
-        let counts = counts.iter().filter(|(count, _)| *count > 0);
-        let counts = counts.map(|(count, what)| format!(", {count} {what}")).collect::<Vec<_>>().concat();
+        let counts = match listed(&counts) {
+            none if none.is_empty() => none,
+            some => format!(", {some}"),
+        };
         let next = match self.output.as_str() {
             _ if !self.says_next => String::new(),
             "site.ibid" => "\n  next: ibid serve".to_owned(),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
+use ibid_native::system::in_words;
 use ibid_native::{Progress, files, model, named, note, print_bytes};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -147,7 +148,9 @@ fn standard_input() -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match std::io::stdin().lock().read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),
-        Err(error) => Err(Error::new(ErrorCode::Io, format!("Standard input cannot be read: {error}."))),
+        Err(error) => {
+            Err(Error::new(ErrorCode::Io, format!("Standard input cannot be read: {}.", in_words(&error))))
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod embed;
 mod help;
 mod inspect;
 mod language;
+mod llms;
 mod manual;
 mod mcp;
 mod merge;
@@ -21,6 +22,7 @@ mod search;
 mod serve;
 mod site;
 mod target;
+mod terminal;
 mod verify;
 
 use std::path::PathBuf;

@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use crate::IndexArg;
 use crate::target::SearchTarget;
+use crate::terminal::{self, FAINT, STRONG, Screen, marked, styled};
 use ibid_engines::{RemoteReranker, RerankerOptions};
 use ibid_index::{Facet, Filter};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on, variable};
-use ibid_native::{named, print, print_json, provider};
+use ibid_native::{named, print_json, provider};
 use ibid_platform::{Endpoint, ProviderKind};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::relevance::RELEVANT;
@@ -20,6 +21,8 @@ use ibid_retrieve::{Evidence, Explain, Fusion, Hit, Mode, Neighbour, Query, Resp
 const RERANK_KEY: &str = "IBID_RERANK_API_KEY";
 /// The key of the language model, which may be of the same provider.
 const MODEL_KEY: &str = "IBID_API_KEY";
+/// The beginning of a hit's further lines.
+const INDENT: &str = "   ";
 
 #[derive(clap::Args)]
 pub(super) struct SearchArgs {
@@ -92,7 +95,7 @@ pub(super) fn run(args: &SearchArgs) -> Result<()> {
     match args.json {
         true if args.explain || !args.facets.is_empty() => print_json(&response),
         true => print_json(&response.hits),
-        false => print(&format_response(&args.query, &response)),
+        false => terminal::print(&format_response(&args.query, &response)),
     }
 }
 
@@ -137,14 +140,17 @@ fn query(args: &SearchArgs) -> Result<Query> {
 // Writing to a string, as below, cannot fail.
 
 fn format_response(query: &str, response: &Response) -> String {
+    let screen = Screen::of_stdout();
     let mut out = String::new();
-    if response.hits.is_empty() {
+    // The last of a list that has nothing of the query.
+    let hits: Vec<&Hit> = response.hits.iter().filter(|hit| hit.score > 0.0).collect();
+    if hits.is_empty() {
         let _ = writeln!(out, "No results for \"{query}\". Check the spelling, or use fewer or other words.");
-    } else if response.hits.iter().all(|hit| hit.relevance < RELEVANT) {
-        out.push_str("Nothing counts as relevant to the query; this comes nearest.\n\n");
+    } else if hits.iter().all(|hit| hit.relevance < RELEVANT) {
+        out.push_str("No good matches. Closest results:\n\n");
     }
-    for (rank, hit) in (1..).zip(&response.hits) {
-        format_hit(&mut out, rank, hit);
+    for (rank, hit) in (1..).zip(hits) {
+        format_hit(&mut out, screen, rank, hit);
     }
     response.facets.iter().for_each(|facet| format_facet(&mut out, facet));
     if let Some(explain) = &response.explain {
@@ -153,21 +159,29 @@ fn format_response(query: &str, response: &Response) -> String {
     out
 }
 
-fn format_hit(out: &mut String, rank: usize, hit: &Hit) {
-    let path = hit.heading_path.join(" > ");
-    let _ = writeln!(out, "{rank}. {path}  ({:.3})\n   {}:{}\n", hit.score, hit.source, hit.line);
-    let beside = |out: &mut String, neighbour: &Neighbour| {
-        let _ = writeln!(out, "   | {}\n", neighbour.text.replace('\n', "\n   | "));
-    };
-    hit.before.iter().for_each(|neighbour| beside(out, neighbour));
-    let _ = writeln!(out, "   {}\n", hit.text.replace('\n', "\n   "));
-    hit.after.iter().for_each(|neighbour| beside(out, neighbour));
+/// Adds a hit: its headings, its place, and what it says of the query; with neighbours all that it says.
+fn format_hit(out: &mut String, screen: Screen, rank: usize, hit: &Hit) {
+    let path = styled(STRONG, &hit.heading_path.join(" > "));
+    *out += &screen.wrap(&path, &format!("{rank}. "), INDENT);
+    let place = hit.url.clone().unwrap_or_else(|| format!("{}:{}", hit.source, hit.line));
+    let _ = writeln!(out, "{INDENT}{}", styled(FAINT, &place));
+    if hit.before.is_empty() && hit.after.is_empty() {
+        *out += &screen.wrap(&marked(&hit.excerpt, &hit.excerpt_highlights), INDENT, INDENT);
+    } else {
+        let beside = |neighbour: &Neighbour| indented(&screen.markdown(&neighbour.text), "   | ");
+        let parts = hit.before.iter().map(beside);
+        let parts = parts.chain([indented(&screen.markdown(&hit.text), INDENT)]);
+        *out += &parts.chain(hit.after.iter().map(beside)).collect::<Vec<_>>().join("\n");
+    }
     for place in &hit.duplicates {
-        let _ = writeln!(out, "   also in {}:{}", place.source, place.line);
+        let _ = writeln!(out, "{INDENT}also in {}:{}", place.source, place.line);
     }
-    if !hit.duplicates.is_empty() {
-        out.push('\n');
-    }
+    out.push('\n');
+}
+
+/// Begins each line with the same.
+fn indented(text: &str, indent: &str) -> String {
+    text.lines().map(|line| format!("{}\n", format!("{indent}{line}").trim_end())).collect()
 }
 
 fn format_facet(out: &mut String, facet: &Facet) {

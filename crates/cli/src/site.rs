@@ -38,6 +38,9 @@ pub(super) struct SiteArgs {
     /// The encoder of documents [default: transformer where its model is found or can be fetched, else table]
     #[arg(long, value_parser = ["transformer", "table"])]
     encoder: Option<String>,
+    /// Write llms.txt, llms-full.txt and a page of Markdown beside each page, for assistants.
+    #[arg(long)]
+    llms: bool,
     /// Keep no vectors for the next build.
     #[arg(long)]
     no_cache: bool,
@@ -60,7 +63,8 @@ impl SiteArgs {
             words.extend(is_given.then(|| name.into()));
         }
         words.extend(["--".into(), self.folder.clone().into_os_string()]);
-        BuildArgs::of(words)
+        let llms = self.llms.then(|| self.folder.clone());
+        Ok(BuildArgs { llms, ..BuildArgs::of(words)? })
     }
 
     /// The attributes of the search box.

@@ -7,6 +7,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 use ureq::http::header::LOCATION;
 use ureq::http::response::Parts;
 
+use crate::system::in_words;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_platform::{Http, HttpBody, HttpRequest, HttpResponse};
 
@@ -127,7 +128,7 @@ fn read_piece(reader: &mut impl Read) -> Result<Option<Vec<u8>>> {
 }
 
 fn broken(error: &impl std::fmt::Display) -> Error {
-    let said = error.to_string();
+    let said = in_words(error);
     if said.contains("timeout") || said.contains("timed out") {
         return Error::new(ErrorCode::Timeout, format!("The server took too long: {said}."))
             .with_hint("Try again, or ask for less.")

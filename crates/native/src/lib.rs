@@ -42,9 +42,10 @@ pub fn print(text: &str) -> Result<()> {
 pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Error::new(ErrorCode::Io, format!("Standard output cannot be written: {error}.")))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::new(
+            ErrorCode::Io,
+            format!("Standard output cannot be written: {}.", system::in_words(&error)),
+        )),
         _ => Ok(()),
     }
 }

@@ -5,6 +5,7 @@
 )]
 
 use std::cell::Cell;
+use std::fmt::Display;
 use std::future::{Future, poll_fn};
 use std::path::PathBuf;
 use std::pin::pin;
@@ -20,6 +21,12 @@ use ibid_platform::Result;
 thread_local! {
     /// The end of the earliest wait of the future that this thread polls.
     static EARLIEST: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Returns the system's words for an error, without the number that it adds to them.
+pub fn in_words(error: &impl Display) -> String {
+    let said = error.to_string();
+    said.split_once(" (os error ").map_or(said.as_str(), |(words, _)| words).to_owned()
 }
 
 /// Waits, for those who are run by [`block_on`].

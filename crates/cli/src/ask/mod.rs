@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use self::checks::Checks;
+use self::show::Streamed;
 use crate::IndexArg;
 use crate::target::SearchTarget;
+use crate::terminal;
 use ibid::agent::{
     AgentOptions, AgentRun, AskEvent, Budget, CollectionSpec, Conversation, OutputSpec, Policy, Preset,
     Prompts, SearchOnly, drive,
@@ -17,7 +19,7 @@ use ibid::agent::{
 use ibid_llm::{HttpModel, Provider, ProviderKind, ReasoningEffort};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on, variable};
-use ibid_native::{named, note, print, print_json, provider};
+use ibid_native::{named, note, print_json, provider};
 use ibid_platform::nonce;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_trust::cite::{BibliographyFormat, Source};
@@ -93,11 +95,11 @@ pub(super) fn run(args: &AskArgs) -> Result<()> {
     let model = provider.as_ref().map(|provider| HttpModel::new(provider, &http, &SystemClock));
     // A person reads while it is written; a program wants the answer alone.
     let streams = !args.json && args.schema.is_none() && std::io::stdout().is_terminal();
-    let mut streamed = String::new();
+    let mut streamed = Streamed::default();
     let mut found: Vec<Source> = Vec::new();
     let mut report = |event: AskEvent| {
         if streams {
-            show::stream(&event, &mut streamed);
+            streamed.take(&event);
         }
         show::describe(&event).into_iter().for_each(|line| note(&line));
         if let AskEvent::Sources { sources, .. } = event {
@@ -118,7 +120,7 @@ pub(super) fn run(args: &AskArgs) -> Result<()> {
     if let (Some(path), Some(record)) = (&args.checks.audit, run.audit_record(answer.as_ref().err())) {
         super::audit::append(path, &record)?;
     }
-    let answer = answer?;
+    let answer = answer.map_err(|error| named_program(error, args.provider))?;
     if args.json {
         return print_json(&answer);
     }
@@ -132,9 +134,7 @@ pub(super) fn run(args: &AskArgs) -> Result<()> {
             print_json,
         );
     }
-    // What has been printed is not printed again.
-    let shown = !streamed.is_empty() && streamed.trim() == answer.text.trim();
-    print(&show::format_answer(&answer, &found, shown, args.bibliography))
+    terminal::print(&show::format_answer(&answer, &found, &streamed, args.bibliography))
 }
 
 fn options(args: &AskArgs, has_model: bool) -> Result<AgentOptions> {
@@ -166,6 +166,23 @@ fn provider_of(args: &AskArgs) -> Result<Option<Provider>> {
     }
     provider.validate()?;
     Ok(Some(provider))
+}
+
+/// Names the program that has to run, if a provider on this machine does not answer.
+fn named_program(error: Error, provider: ProviderKind) -> Error {
+    let command = match provider {
+        ProviderKind::Ollama => "ollama serve",
+        ProviderKind::LmStudio => "lms server start",
+        ProviderKind::LlamaCpp => "llama-server -m FILE",
+        ProviderKind::Vllm => "vllm serve MODEL",
+        _ => return error,
+    };
+    match error.code() {
+        ErrorCode::Network => {
+            error.with_hint(format!("Is {} running? Start it with `{command}`.", provider.row().name))
+        }
+        _ => error,
+    }
 }
 
 fn read_conversation(path: &Path) -> Result<Conversation> {

@@ -2,23 +2,58 @@
 
 use std::fmt::Write;
 
-use ibid::agent::{Answer, AnswerMode, AskEvent, Guarded};
-use ibid_native::print;
+use crate::terminal::{self, FAINT, STRONG, Screen, styled};
+use ibid::agent::{Answer, AskEvent, Guarded};
 use ibid_trust::cite::{self, BibliographyFormat, Confidence, Source};
 
 /// The most passages that are listed if none answers.
 const MAX_NEAREST: usize = 3;
 
-/// Prints the answer's text as it comes, and keeps it. A standard output that cannot be written is noticed when the
-/// answer is printed.
-pub(super) fn stream(event: &AskEvent, streamed: &mut String) {
-    let AskEvent::Text { delta, restart } = event else { return };
-    if *restart && !streamed.is_empty() {
-        streamed.clear();
-        let _ = print("\n\n");
+/// The text of an answer as it comes.
+#[derive(Default)]
+pub(super) struct Streamed {
+    text: String,
+    /// The length of the blocks that have been printed.
+    printed: usize,
+}
+
+impl Streamed {
+    /// Keeps the text of an event, and prints each block of it that has come to its end. A standard output that cannot be
+    /// written is noticed when the answer is printed.
+    pub(super) fn take(&mut self, event: &AskEvent) {
+        let AskEvent::Text { delta, restart } = event else { return };
+        if *restart {
+            *self = Self::default();
+        }
+        self.text.push_str(delta);
+        let rest = &self.text[self.printed..];
+        if let Some(end) = end_of_blocks(rest) {
+            let _ = terminal::print(&(Screen::of_stdout().markdown(&rest[..end]) + "\n"));
+            self.printed += end;
+        }
     }
-    streamed.push_str(delta);
-    let _ = print(delta);
+
+    /// Returns the part of an answer's text that has not been printed: all of it, if it is another than came.
+    fn left<'a>(&self, answer: &'a str) -> &'a str {
+        if answer.trim() == self.text.trim() {
+            answer.get(self.printed..).unwrap_or_default()
+        } else {
+            answer
+        }
+    }
+}
+
+/// Returns the place behind the last empty line that is not in a block of code.
+fn end_of_blocks(text: &str) -> Option<usize> {
+    let (mut at, mut end, mut is_code) = (0, None, false);
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        is_code ^= line.trim_start().starts_with("```");
+        if !is_code && line.trim().is_empty() && line.ends_with('\n') {
+            end = Some(at);
+        }
+    }
+    end
 }
 
 /// A line about an event; text is left out, since only the last one is the answer.
@@ -53,15 +88,16 @@ pub(super) fn describe(event: &AskEvent) -> Option<String> {
 pub(super) fn format_answer(
     answer: &Answer,
     found: &[Source],
-    shown: bool,
+    streamed: &Streamed,
     bibliography: Option<BibliographyFormat>,
 ) -> String {
-    let mut out = if shown { "\n".to_owned() } else { format!("{}\n", answer.text.trim_end()) };
+    let screen = Screen::of_stdout();
+    let mut out = screen.markdown(streamed.left(&answer.text));
     let mut cited: Vec<_> = answer.citations.iter().map(|citation| &citation.source).collect();
     cited.sort_by_key(|source| source.number);
     cited.dedup_by_key(|source| source.number);
-    if cited.is_empty() && answer.mode == AnswerMode::Extractive {
-        out.push_str(&nearest(found));
+    if cited.is_empty() && !answer.answerable {
+        out.push_str(&nearest(screen, found));
     } else if let (Some(format), false) = (bibliography, cited.is_empty()) {
         let numbers: Vec<u32> = cited.iter().map(|source| source.number).collect();
         let _ = write!(out, "\n{}\n", cite::bibliography(&answer.sources, &numbers, format).trim_end());
@@ -78,37 +114,44 @@ pub(super) fn format_answer(
             })
             .collect();
         if !listed.is_empty() {
-            out.push_str("\nSources\n");
+            let _ = writeln!(out, "\n{}", styled(STRONG, "Sources"));
         }
         for source in listed {
-            let path = source.hit.heading_path.join(" > ");
-            // Writing to a string cannot fail.
-            let _ = writeln!(out, "[{}] {path}  ({}:{})", source.number, source.hit.source, source.hit.line);
+            out += &passage(screen, source, &format!("[{}] ", source.number));
         }
     }
     if let Some(Confidence { value, parts }) = &answer.confidence {
         let _ = writeln!(
+            // Writing to a string cannot fail.
             out,
             "\nConfidence {value:.2} (retrieval {:.2}, coverage {:.2}, cited {:.2}, flags {:.2})",
-            parts.retrieval, parts.coverage, parts.cited, parts.flags
+            parts.retrieval,
+            parts.coverage,
+            parts.cited,
+            parts.flags
         );
     }
     for flag in &answer.flags {
-        let _ = write!(out, "\nnote: {}\n", flag.message);
+        out.push('\n');
+        out += &screen.wrap(&flag.message, "note: ", "  ");
     }
     out
 }
 
 /// The passages that come nearest to a question, best first.
-fn nearest(found: &[Source]) -> String {
+fn nearest(screen: Screen, found: &[Source]) -> String {
     let mut nearest: Vec<&Source> = found.iter().collect();
     nearest.sort_by(|one, other| other.hit.score.total_cmp(&one.hit.score));
-    let lines = nearest.iter().take(MAX_NEAREST).map(|Source { hit, .. }| {
-        let place = hit.url.clone().unwrap_or_else(|| format!("{}:{}", hit.source, hit.line));
-        format!("{}  ({place})\n", hit.heading_path.join(" > "))
-    });
-    let lines: String = lines.collect();
-    if lines.is_empty() { lines } else { format!("\nNearest passages\n{lines}") }
+    let lines: String =
+        nearest.iter().take(MAX_NEAREST).map(|source| passage(screen, source, "- ")).collect();
+    if lines.is_empty() { lines } else { format!("\n{}\n{lines}", styled(STRONG, "Nearest passages")) }
+}
+
+/// A line with a passage's headings and its place, which begins with its mark.
+fn passage(screen: Screen, Source { hit, .. }: &Source, mark: &str) -> String {
+    let place = hit.url.clone().unwrap_or_else(|| format!("{}:{}", hit.source, hit.line));
+    let line = format!("{}  {}", hit.heading_path.join(" > "), styled(FAINT, &place));
+    screen.wrap(&line, mark, &" ".repeat(mark.len()))
 }
 
 /// The notes of the guard, if there are any.
@@ -129,6 +172,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use ibid::agent::AnswerMode;
 
     #[test]
     fn sources_list_what_a_note_names() {
@@ -142,7 +186,7 @@ mod tests {
             claims: vec![serde_json::from_value(claim).unwrap()],
             ..Answer::default()
         };
-        let shown = format_answer(&answer, &[], true, None);
+        let shown = format_answer(&answer, &[], &Streamed::default(), None);
         assert!(shown.contains("[6]") && !shown.contains("[1]"), "{shown}");
     }
 }

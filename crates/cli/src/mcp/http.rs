@@ -17,6 +17,7 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::server::Server;
+use ibid_native::system::in_words;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The path of the protocol.
@@ -44,8 +45,13 @@ impl HttpListener {
         let local = address.parse::<u16>().map(|port| format!("127.0.0.1:{port}"));
         let address = local.as_deref().unwrap_or(address);
         let failed = |error: std::io::Error| {
-            Error::new(ErrorCode::Io, format!("The address {address} cannot be listened at ({error})."))
-                .with_hint("Give a port that is free, such as `--http 8808`, or an address of this machine with one.")
+            Error::new(
+                ErrorCode::Io,
+                format!("The address {address} cannot be listened at ({}).", in_words(&error)),
+            )
+            .with_hint(
+                "Give a port that is free, such as `--http 8808`, or an address of this machine with one.",
+            )
         };
         let listener = TcpListener::bind(address).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;

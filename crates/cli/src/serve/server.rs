@@ -11,6 +11,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 
 use super::answer::answer;
 use super::offer::Offer;
+use ibid_native::system::in_words;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The port where none is named, and how many are tried from there on.
@@ -42,7 +43,7 @@ pub(super) fn listen(named: Option<u16>) -> Result<(TcpListener, String)> {
     opened.map_err(|error| {
         let why = match error.kind() {
             ErrorKind::AddrInUse => "something else uses it".to_owned(),
-            _ => error.to_string(),
+            _ => in_words(&error),
         };
         Error::new(ErrorCode::Io, format!("Port {first} of 127.0.0.1 cannot be used: {why}."))
             .with_hint("End what uses it, or name another one: `--port 0` takes any that is free.")
@@ -51,7 +52,8 @@ pub(super) fn listen(named: Option<u16>) -> Result<(TcpListener, String)> {
 
 /// Serves until the process ends.
 pub(super) fn serve(listener: TcpListener, offer: Offer) -> Result<()> {
-    let failed = |error: std::io::Error| Error::new(ErrorCode::Io, format!("The server ended: {error}."));
+    let failed =
+        |error: std::io::Error| Error::new(ErrorCode::Io, format!("The server ended: {}.", in_words(&error)));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     runtime.block_on(accept(listener, Arc::new(offer))).map(|_| ()).map_err(failed)
 }

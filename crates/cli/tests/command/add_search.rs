@@ -164,6 +164,36 @@ fn a_second_time_brings_the_site_up_to_date_and_leaves_one_script() {
 }
 
 #[test]
+fn assistants_get_the_site_as_markdown_and_the_next_build_reads_its_pages_alone() {
+    let folder = built_site();
+    let described = "<!doctype html><html><head><title>Coffee</title><meta name=description content=\"Beans\n and water.\"></head>\
+                     <body><main><h1>Coffee</h1><p>It is strong.</p><table><tr><th>bean</th><th>taste</th></tr>\
+                     <tr><td>arabica</td><td>mild</td></tr></table><pre><code>brew --slow\n</code></pre></main></body></html>";
+    put(folder.path(), "_site/guide/strong coffee.html", described);
+    let arguments = ["--llms", "--base-url", "https://example.org/drinks/"];
+    assert_eq!(site(folder.path(), &arguments).status.code(), Some(0));
+    let overview = read(folder.path(), "_site/llms.txt");
+    for line in [
+        "# Drinks\n",
+        "## Pages\n\n- [Drinks](https://example.org/drinks/index.html.md)\n",
+        "## guide\n\n- [Coffee](https://example.org/drinks/guide/strong%20coffee.html.md): Beans and water.\n",
+        "(https://example.org/drinks/ibid/mcp.json)",
+    ] {
+        assert!(overview.contains(line), "{line}{overview}");
+    }
+    let page = read(folder.path(), "_site/guide/strong coffee.html.md");
+    assert!(page.starts_with("# Coffee\n\nIt is strong.\n\n| bean | taste |\n"), "{page}");
+    assert!(page.contains("```\nbrew --slow\n```") && !page.contains("Green tea"), "{page}");
+    let full = read(folder.path(), "_site/llms-full.txt");
+    assert!(full.contains(&page) && full.contains("steeped at 80 degrees"), "{full}");
+    let mcp: serde_json::Value = serde_json::from_str(&read(folder.path(), "_site/ibid/mcp.json")).unwrap();
+    assert_eq!(mcp["mcpServers"]["docs"]["args"][3], "https://example.org/drinks/site.ibid");
+    let index = fs::read(folder.path().join("_site/site.ibid")).unwrap();
+    assert_eq!(site(folder.path(), &arguments).status.code(), Some(0));
+    assert!(fs::read(folder.path().join("_site/site.ibid")).unwrap() == index);
+}
+
+#[test]
 fn what_is_wrong_with_a_site_is_told() {
     let folder = built_site();
     assert_eq!(ibid(folder.path(), &["site"]).status.code(), Some(2));

@@ -61,7 +61,7 @@ fn search_prints_passages_with_their_place() {
     assert_eq!(found.status.code(), Some(0));
     let text = stdout(&found);
     assert!(
-        text.starts_with("1. Tea  (0.") && text.contains("tea.md:3") && text.contains("80 degrees"),
+        text.starts_with("1. Tea\n   tea.md:3\n   ") && text.contains("80 degrees") && !text.contains('#'),
         "{text}"
     );
 
@@ -145,7 +145,7 @@ fn ask_without_a_model_quotes() {
     let output = ibid(folder.path(), &["ask", "tea.ibid", "How hot for green tea?"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(stdout(&output).starts_with("Tea\n\nGreen tea steeps at 80 degrees. [1]"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("[1] Tea  (tea.md:3)"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("[1] Tea  tea.md:3"), "{}", stdout(&output));
     assert!(stderr(&output).contains("searching: How hot for green tea?"));
 }
 
@@ -156,8 +156,19 @@ fn ask_lists_what_comes_nearest_where_nothing_answers() {
     assert_eq!(output.status.code(), Some(0));
     let said = stdout(&output);
     assert!(said.starts_with("No passage in these documents answers this question."), "{said}");
-    assert!(said.contains("\nNearest passages\nTea  (tea.md:3)\n"), "{said}");
+    assert!(said.contains("\nNearest passages\n- Tea  tea.md:3\n"), "{said}");
     assert!(!said.contains("Sources"), "{said}");
+}
+
+#[test]
+fn an_error_says_what_to_do_and_has_no_number_of_the_system() {
+    let folder = folder_with_index();
+    let asked = ["ask", "tea.ibid", "why?", "--model", "m", "--provider", "ollama", "--timeout", "9"];
+    let output = ibid(folder.path(), &[&asked[..], &["--base-url", "http://127.0.0.1:9"]].concat());
+    let said = stderr(&output);
+    assert!(said.contains("Is Ollama running? Start it with `ollama serve`."), "{said}");
+    let missing = stderr(&ibid(folder.path(), &["search", "missing.ibid", "tea"]));
+    assert!(!said.contains("os error") && !missing.contains("os error"), "{said}{missing}");
 }
 
 /// Answers each connection with the next response, and returns the requests.

@@ -9,6 +9,7 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::failed;
 use crate::Family;
+use crate::system::in_words;
 use ibid_document::{beside_pages, not_read, source_names};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -289,7 +290,7 @@ fn without_place(error: &ignore::Error) -> String {
         ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } => without_place(err),
         ignore::Error::WithLineNumber { line, err } => format!("line {line}: {}", without_place(err)),
         ignore::Error::Partial(errors) => errors.iter().map(without_place).collect::<Vec<_>>().join("; "),
-        other => other.to_string(),
+        other => in_words(other),
     }
 }
 

@@ -6,11 +6,13 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::interrupt;
+use crate::system::in_words;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The error for a path that cannot be read, written and so on, with advice where the system's words give none.
 pub fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
-    let described = Error::new(ErrorCode::Io, format!("`{}` cannot be {what}: {error}.", path.display()));
+    let (path, said) = (path.display(), in_words(error));
+    let described = Error::new(ErrorCode::Io, format!("`{path}` cannot be {what}: {said}."));
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             described.with_hint("Free some space, then run the same command again.")
