@@ -34,3 +34,7 @@ declare module '@modelcontextprotocol/client' {
     callTool: import('ibid/mcp').McpClient['callTool'];
   }
 }
+
+declare module '@vitejs/plugin-vue' {
+  export default function vue(options: object): object;
+}

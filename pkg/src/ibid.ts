@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { orAborted } from './abort.js';
 import type { OpenCollection } from './ask/collections.js';
 import type { AskModule } from './ask/module.js';

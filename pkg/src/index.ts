@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * ibid answers questions from your own documents, inside the web page, with citations that can be checked.
  *

@@ -1,5 +1,6 @@
 /** The guides, followed to the letter: their commands are run, and what they show is put into pages. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -167,6 +168,93 @@ test('from npm create vite it is two commands and three lines to search and answ
     }),
   );
 });
+
+/** The element in each framework: its file, the first script of an app, and how that is built and its types are read. */
+const FRAMEWORK = {
+  React: {
+    file: 'Search.tsx',
+    main: "import { createElement } from 'react';\nimport { createRoot } from 'react-dom/client';",
+    starts: 'createRoot(app).render(createElement(Search));',
+    plugin: 'export default {};',
+    options: { jsx: 'react-jsx' },
+    check: ['tsc', '--project', '.'],
+  },
+  Vue: {
+    file: 'Search.vue',
+    main: "import { createApp } from 'vue';",
+    starts: 'createApp(Search).mount(app);',
+    check: ['vue-tsc', '--project', '.'],
+  },
+  Svelte: {
+    file: 'Search.svelte',
+    main: "import { mount } from 'svelte';",
+    starts: 'mount(Search, { target: app });',
+    plugin: "import { svelte } from '@sveltejs/vite-plugin-svelte';\nexport default { plugins: [svelte()] };",
+    check: ['svelte-check', '--tsconfig', './tsconfig.json'],
+  },
+  Solid: {
+    file: 'Search.tsx',
+    main: "import { render } from 'solid-js/web';",
+    starts: 'render(Search, app);',
+    plugin: "import solid from 'vite-plugin-solid';\nexport default { plugins: [solid()] };",
+    options: { jsx: 'preserve', jsxImportSource: 'solid-js' },
+    check: ['tsc', '--project', '.'],
+  },
+};
+
+for (const [name, { file, main, starts, plugin, options, check }] of Object.entries(FRAMEWORK)) {
+  test(`in ${name}, the element is built, its types are read, and it tells the app of a click`, async () => {
+    const app = join(APP, name);
+    for (const folder of ['docs', 'public']) mkdirSync(join(app, folder), { recursive: true });
+    writeFileSync(join(app, 'docs/tea.md'), TEA);
+    const blocks = shown('integrations.md', name);
+    const search = code(blocks, file.split('.')[1]);
+    writeFileSync(join(app, file), search);
+    writeFileSync(join(app, 'vite.config.js'), plugin ?? code(blocks, 'js'));
+    const exported = file.endsWith('.tsx') ? '{ Search }' : 'Search';
+    writeFileSync(
+      join(app, 'main.js'),
+      `${main}\nimport ${exported} from './${file}';\nconst app = document.querySelector('main');\n${starts}\n`,
+    );
+    const head = '<meta charset="utf-8"><title>Tea</title><link rel="icon" href="data:,">';
+    const body = '<main></main><script type="module" src="/main.js"></script>';
+    writeFileSync(
+      join(app, 'index.html'),
+      `<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`,
+    );
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'] },
+      ...{ module: 'esnext', moduleResolution: 'bundler', types: ['vite/client'], ...options },
+    };
+    writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: [file] }));
+    const [checker, ...args] = check;
+    // The mistakes that its compiler finds.
+    const mistakes = () => {
+      const bin = join(FRAMEWORKS, 'node_modules/.bin', checker);
+      const { status, stdout } = spawnSync(bin, args, { cwd: app, encoding: 'utf8' });
+      return status === 0 ? '' : stdout;
+    };
+    assert.equal(mistakes(), '');
+    edit(join(app, file), 'detail.rank', 'detail.rang');
+    assert.match(mistakes(), /Property 'rang' does not exist/);
+    writeFileSync(join(app, file), search);
+    run(
+      process.execPath,
+      [join(FRAMEWORKS, 'node_modules/ibid/bin/ibid.mjs'), 'build', 'docs', '-o', 'public/site.ibid'],
+      app,
+    );
+    run(join(FRAMEWORKS, 'node_modules/.bin/vite'), ['build', '--logLevel', 'warn'], app);
+    await served(join(app, 'dist'), (url) =>
+      browser.visit(url, async (page, said) => {
+        await page.locator('ibid-search').waitFor();
+        // The page stays, which has nothing behind the result.
+        await page.evaluate(() => document.addEventListener('ibid-click', (event) => event.preventDefault()));
+        await (await searches(page)).click();
+        assert.deepEqual(said, ['1']);
+      }),
+    );
+  });
+}
 
 function edit(file, before, behind) {
   const text = readFileSync(file, 'utf8');
