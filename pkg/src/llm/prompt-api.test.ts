@@ -116,7 +116,7 @@ test('says whether it is there, and prepares it', async () => {
   const { languageModel, created, session } = api(undefined, 'downloadable');
   const model = promptApi({ languageModel, onDownload: (loaded) => seen.push(loaded) });
   assert.equal(await model.availability(), 'downloadable');
-  await model.prepare();
+  assert.deepEqual(await model.prepare(), { contextWindow: 100 });
   assert.deepEqual([seen, session.destroyed, created.length], [[0.5], 1, 1]);
   assert.equal(await promptApi().availability(), 'unavailable');
   const refusing = { ...languageModel, availability: () => Promise.reject(new TypeError('No such language.')) };

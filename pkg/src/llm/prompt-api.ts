@@ -23,16 +23,17 @@ export interface PromptApiModel extends CustomModel {
   /** Returns true if it is there; `unavailable` too where the browser does not know the interface. */
   availability(): Promise<PromptApiAvailability>;
   /**
-   * Downloads the model where it is not there yet. Chrome wants this to begin in the handler of a click or a key.
+   * Downloads the model where it is not there yet. Chrome wants this to begin in the handler of a click or a key. Returns
+   * the tokens that a question and its answer may have together; `Infinity` where the browser sets no limit.
    *
    * Fails with `provider-not-found` where there is none for this device, with `network` where it cannot be downloaded,
    * and with `aborted`.
    */
-  prepare(options?: { signal?: AbortSignal | undefined }): Promise<void>;
+  prepare(options?: { signal?: AbortSignal | undefined }): Promise<{ contextWindow: number }>;
 }
 
 /**
- * Chrome's built-in model, by its Prompt API. Tools are described in its instructions; a schema of the answer is its
+ * The built-in model of Chrome and Edge, by the Prompt API. Tools are described in its instructions; a schema of the answer is its
  * `responseConstraint`.
  *
  * ```ts
@@ -53,7 +54,10 @@ export function promptApi(options: PromptApiOptions = {}): PromptApiModel {
       }
     },
     prepare: async ({ signal } = {}) => {
-      (await session(options, [], signal)).destroy();
+      const model = await session(options, [], signal);
+      const contextWindow = most(model) ?? Number.POSITIVE_INFINITY;
+      model.destroy();
+      return { contextWindow };
     },
   };
 }
@@ -91,19 +95,23 @@ async function* streamed(
 /** The number of tokens the session holds once it is asked; what does not fit is an error, since parts would be dropped. */
 async function measured(model: Session, last: SaidMessage, signal: AbortSignal): Promise<number | undefined> {
   const before = model.contextUsage ?? model.inputUsage;
-  const most = model.contextWindow ?? model.inputQuota;
+  const fit = most(model);
   const measure = model.measureContextUsage ?? model.measureInputUsage;
-  if (before === undefined || most === undefined || measure === undefined) return undefined;
+  if (before === undefined || fit === undefined || measure === undefined) return undefined;
   const asked = before + (await measure.call(model, [last], { signal }));
-  if (asked > most) throw tooLong(`${Math.ceil(asked)} tokens were asked, ${most} fit.`);
+  if (asked > fit) throw tooLong(`${Math.ceil(asked)} tokens were asked, ${fit} fit.`);
   return asked;
+}
+
+function most({ contextWindow, inputQuota }: Session): number | undefined {
+  return contextWindow ?? inputQuota;
 }
 
 async function session(options: PromptApiOptions, initial: PlainMessage[], signal?: AbortSignal): Promise<Session> {
   const api = found(options);
   if (api === undefined) {
     throw new IbidError('provider-not-found', 'This browser has no Prompt API.', {
-      hint: 'Chrome on a desktop computer has it from version 138 on, on secure pages.',
+      hint: 'Chrome and Edge have it on desktop computers, Chrome from version 148 on, on secure pages.',
     });
   }
   try {

@@ -15,6 +15,7 @@ button.main { border: 0; border-radius: var(--_radius); background: var(--_accen
 .choice label { display: inline-flex; align-items: center; gap: 0.4rem; }
 .choice input[type="password"] { border: 1px solid var(--_border); border-radius: var(--_radius); background: none;
   padding: 0.3rem 0.6rem; min-height: 2rem; width: min(18rem, 100%); }
+.choice progress { accent-color: var(--_accent); }
 .turn { margin-top: 1.25rem; }
 h2 { font-size: 1.125rem; font-weight: 600; overflow-wrap: anywhere; }
 .status { color: var(--_muted); font-size: 0.9rem; min-height: 1.5rem; margin-top: 0.25rem; }

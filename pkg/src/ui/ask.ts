@@ -4,6 +4,7 @@ import type { AskOptions, Conversation } from '../ask/types.js';
 import type { AskRun } from '../ask-run.js';
 import type { Ibid } from '../ibid.js';
 import { ASK_STYLE } from './ask-style.js';
+import type { BrowserModel } from './browser-model.js';
 import { el } from './dom.js';
 import { IbidElement, type Told } from './element.js';
 import { hostOf } from './host.js';
@@ -30,6 +31,9 @@ export interface AnswerDetail {
 /** The reader's choice to ask a model, on this device. */
 const CHOICE = 'ibid-ask';
 
+/** The value of the attribute `model` for the browser's own. */
+const BROWSER = 'browser';
+
 /**
  * `<ibid-ask index="/site.ibid">`: a question, and an answer with citations that open their passages. Without a model, or
  * until the reader has chosen one, the answer is the best passages.
@@ -40,6 +44,9 @@ export class IbidAsk extends IbidElement {
   options: Omit<AskOptions, 'llm' | 'signal'> = {};
   protected readonly styles = ASK_STYLE;
   #llm: LlmOptions | CustomModel | undefined;
+  /** The browser's own model, and the look for it. */
+  #browser: BrowserModel | undefined;
+  #looked: Promise<void> | undefined;
   #key = '';
   #run: AskRun | undefined;
   #talk: Conversation | undefined;
@@ -65,6 +72,7 @@ export class IbidAsk extends IbidElement {
     if (this.#llm !== undefined) return this.#llm;
     const model = this.getAttribute('model');
     if (model === null) return undefined;
+    if (model === BROWSER) return this.#browser?.llm;
     const provider = this.getAttribute('provider') as LlmOptions['provider'];
     const baseURL = this.getAttribute('base-url');
     return { model, ...(provider && { provider }), ...(baseURL && { baseURL: new URL(baseURL, document.baseURI) }) };
@@ -125,6 +133,16 @@ export class IbidAsk extends IbidElement {
       input.focus();
     });
     this.shadowRoot?.replaceChildren(form, this.#choice(), afresh, turns);
+    // Code that cannot be fetched is no reason to answer nothing.
+    if (this.getAttribute('model') === BROWSER) this.#looked ??= this.#look().catch(() => {});
+  }
+
+  /** Looks for the browser's own model; without one, answers are quotes. */
+  async #look(): Promise<void> {
+    if (!('LanguageModel' in globalThis)) return;
+    const { BrowserModel } = await import('./browser-model.js');
+    this.#browser = await BrowserModel.find(this.language());
+    if (this.#browser) this.rebuild();
   }
 
   /** Lets the reader choose whether a model is asked: nothing is sent before. */
@@ -146,6 +164,7 @@ export class IbidAsk extends IbidElement {
     });
     const name = 'stream' in llm ? llm.name : llm.model;
     place.append(el('label', {}, agree, filled(this.words.answerWith, { model: name })));
+    this.#inBrowser?.follow(place, agree, this.words);
     if (host !== '') place.append(el('span', {}, filled(this.words.leaves, { host })));
     if (this.hasAttribute('own-key')) {
       const key = el('input', {
@@ -163,8 +182,15 @@ export class IbidAsk extends IbidElement {
     return place;
   }
 
+  /** The browser's own model, if that is to answer. */
+  get #inBrowser(): BrowserModel | undefined {
+    return this.llm === this.#browser?.llm ? this.#browser : undefined;
+  }
+
   #agrees(): boolean {
     if (this.hasAttribute('agreed')) return true;
+    // The download of a model is agreed to each time.
+    if (this.#inBrowser?.isReady === false) return false;
     try {
       return this.llm !== undefined && localStorage.getItem(CHOICE) === hostOf(this.llm);
     } catch {
@@ -175,7 +201,7 @@ export class IbidAsk extends IbidElement {
   /** The model that the reader agreed to. */
   #chosen(): LlmOptions | CustomModel | undefined {
     const { llm } = this;
-    if (llm === undefined || !this.#agrees()) return undefined;
+    if (!llm || !this.#agrees() || this.#inBrowser?.isReady === false) return undefined;
     return 'stream' in llm || this.#key === '' ? llm : { ...llm, apiKey: this.#key };
   }
 
@@ -191,14 +217,17 @@ export class IbidAsk extends IbidElement {
     const button = this.within('.main') as HTMLElement;
     button.textContent = this.words.stop;
     turn.say(this.words.loading);
+    // The page has asked the reader; until the download is over, answers are quotes.
+    if (this.#agrees()) this.#inBrowser?.download();
     let run: AskRun | undefined;
     try {
-      const [ibid, { Reply }] = await Promise.all([this.ibid, import('./reply.js')]);
+      const [ibid, { Reply }] = await Promise.all([this.ibid, import('./reply.js'), this.#looked]);
       const llm = this.#chosen();
-      if (this.#talk === undefined || this.#talkedOf !== ibid) this.#talk = ibid.conversation();
+      const fitting = llm && (await this.#inBrowser?.options());
+      if (this.#talk === undefined || this.#talkedOf !== ibid) this.#talk = ibid.conversation(this.#browser?.memory);
       this.#talkedOf = ibid;
       const search = { filter: await this.readable(ibid), ...this.options.search };
-      run = this.#talk.ask(question, { ...this.options, llm, search });
+      run = this.#talk.ask(question, { ...fitting, ...this.options, llm, search });
       this.#run = run;
       const reply = new Reply(this, turn);
       for await (const event of run) reply.take(event);

@@ -74,7 +74,7 @@ export abstract class IbidElement extends Base {
     // With a single language there is nothing to choose, nor code for it to fetch.
     if (!ibid.info.fields.some(({ name, values }) => name === LANGUAGE_FIELD && values > 1)) return undefined;
     const [facet] = await ibid.facets([LANGUAGE_FIELD]);
-    return inLanguage(facet?.values ?? [], this.#language());
+    return inLanguage(facet?.values ?? [], this.language());
   }
 
   /** Sends an event that may be cancelled; returns false if it was. */
@@ -100,16 +100,21 @@ export abstract class IbidElement extends Base {
     return opening;
   }
 
-  #language(): string {
+  /** The language of the page around the element. */
+  protected language(): string {
     return this.closest<HTMLElement>('[lang]')?.lang || navigator.language || 'en';
   }
 
   async #speak(): Promise<void> {
-    const words = await wordsOf(this.#language());
+    const words = await wordsOf(this.language());
     if (words === this.words) return;
     this.words = words;
+    this.rebuild();
+  }
+
+  /** Builds all anew once words or a model have come, before which a reader may have begun to type. */
+  protected rebuild(): void {
     if (!this.isConnected) return;
-    // A reader may have begun to type before the words came.
     const focused = this.shadowRoot?.activeElement?.localName;
     this.build();
     if (focused !== undefined) this.within(focused)?.focus();

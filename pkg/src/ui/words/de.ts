@@ -63,5 +63,9 @@ export const words: Words = {
   afresh: 'Neues Gespräch',
   answerWith: 'Mit {model} antworten',
   ownKey: 'Ihr API-Schlüssel, nur auf dieser Seite aufbewahrt',
+  staysHere: 'Es läuft in Ihrem Browser und sendet Ihre Frage nirgendwohin.',
+  downloads: 'Ihr Browser lädt es erst herunter: einige Gigabyte, einmal für alle Websites.',
+  downloading: 'Das Modell wird heruntergeladen …',
+  notDownloaded: 'Das Herunterladen ist fehlgeschlagen.',
   doubt: 'Bitte prüfen',
 };

@@ -61,6 +61,10 @@ export const english = {
   afresh: 'New conversation',
   answerWith: 'Answer with {model}',
   ownKey: 'Your API key, kept in this page alone',
+  staysHere: 'It runs in your browser and sends your question nowhere.',
+  downloads: 'Your browser downloads it first: a few gigabytes, once for all sites.',
+  downloading: 'Downloading the model …',
+  notDownloaded: 'The download failed.',
   doubt: 'Check this',
 };
 

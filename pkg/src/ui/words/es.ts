@@ -62,5 +62,9 @@ export const words: Words = {
   afresh: 'Nueva conversación',
   answerWith: 'Responder con {model}',
   ownKey: 'Su clave de API, guardada solo en esta página',
+  staysHere: 'Funciona en su navegador y no envía su pregunta a ningún sitio.',
+  downloads: 'Su navegador lo descarga primero: unos gigabytes, una vez para todos los sitios.',
+  downloading: 'Descargando el modelo…',
+  notDownloaded: 'La descarga ha fallado.',
   doubt: 'Compruebe esto',
 };

@@ -62,5 +62,9 @@ export const words: Words = {
   afresh: 'Nouvelle conversation',
   answerWith: 'Répondre avec {model}',
   ownKey: 'Votre clé d’API, gardée dans cette page seulement',
+  staysHere: 'Il fonctionne dans votre navigateur et n’envoie votre question nulle part.',
+  downloads: 'Votre navigateur le télécharge d’abord : quelques gigaoctets, une fois pour tous les sites.',
+  downloading: 'Téléchargement du modèle…',
+  notDownloaded: 'Le téléchargement a échoué.',
   doubt: 'À vérifier',
 };

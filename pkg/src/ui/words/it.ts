@@ -62,5 +62,9 @@ export const words: Words = {
   afresh: 'Nuova conversazione',
   answerWith: 'Rispondi con {model}',
   ownKey: 'La tua chiave API, tenuta solo in questa pagina',
+  staysHere: 'Funziona nel suo browser e non invia la sua domanda a nessuno.',
+  downloads: 'Il browser lo scarica prima: qualche gigabyte, una volta per tutti i siti.',
+  downloading: 'Download del modello…',
+  notDownloaded: 'Il download non è riuscito.',
   doubt: 'Da verificare',
 };

@@ -63,5 +63,9 @@ export const words: Words = {
   afresh: '新しい会話',
   answerWith: '{model} で回答する',
   ownKey: 'API キー（このページだけで保持）',
+  staysHere: 'ブラウザー内で動作し、質問をどこにも送信しません。',
+  downloads: '最初にブラウザーがダウンロードします（数 GB、全サイトで一度だけ）。',
+  downloading: 'モデルをダウンロードしています…',
+  notDownloaded: 'ダウンロードできませんでした。',
   doubt: '確認してください',
 };

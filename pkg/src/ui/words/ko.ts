@@ -63,5 +63,9 @@ export const words: Words = {
   afresh: '새 대화',
   answerWith: '{model}(으)로 답하기',
   ownKey: 'API 키, 이 페이지에만 보관됩니다',
+  staysHere: '브라우저에서 실행되며 질문을 어디에도 보내지 않습니다.',
+  downloads: '먼저 브라우저가 다운로드합니다. 몇 GB이며 모든 사이트에 한 번이면 됩니다.',
+  downloading: '모델을 다운로드하는 중…',
+  notDownloaded: '다운로드하지 못했습니다.',
   doubt: '확인하세요',
 };

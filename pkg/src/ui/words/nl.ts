@@ -62,5 +62,9 @@ export const words: Words = {
   afresh: 'Nieuw gesprek',
   answerWith: 'Antwoorden met {model}',
   ownKey: 'Je API-sleutel, alleen op deze pagina bewaard',
+  staysHere: 'Het draait in uw browser en stuurt uw vraag nergens heen.',
+  downloads: 'Uw browser downloadt het eerst: enkele gigabytes, één keer voor alle sites.',
+  downloading: 'Het model wordt gedownload …',
+  notDownloaded: 'Het downloaden is mislukt.',
   doubt: 'Controleer dit',
 };

@@ -62,5 +62,9 @@ export const words: Words = {
   afresh: 'Nowa rozmowa',
   answerWith: 'Odpowiadaj z {model}',
   ownKey: 'Twój klucz API, przechowywany tylko na tej stronie',
+  staysHere: 'Działa w przeglądarce i nigdzie nie wysyła pytania.',
+  downloads: 'Przeglądarka najpierw go pobiera: kilka gigabajtów, raz dla wszystkich witryn.',
+  downloading: 'Pobieranie modelu…',
+  notDownloaded: 'Pobieranie nie powiodło się.',
   doubt: 'Sprawdź to',
 };

@@ -62,5 +62,9 @@ export const words: Words = {
   afresh: 'Nova conversa',
   answerWith: 'Responder com {model}',
   ownKey: 'A sua chave de API, guardada só nesta página',
+  staysHere: 'Funciona no seu navegador e não envia a sua pergunta a lado nenhum.',
+  downloads: 'O navegador descarrega-o primeiro: alguns gigabytes, uma vez para todos os sites.',
+  downloading: 'A descarregar o modelo…',
+  notDownloaded: 'A transferência falhou.',
   doubt: 'Verifique isto',
 };

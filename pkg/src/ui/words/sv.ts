@@ -62,5 +62,9 @@ export const words: Words = {
   afresh: 'Nytt samtal',
   answerWith: 'Svara med {model}',
   ownKey: 'Din API-nyckel, sparas bara på den här sidan',
+  staysHere: 'Den körs i din webbläsare och skickar inte din fråga någonstans.',
+  downloads: 'Webbläsaren laddar ner den först: några gigabyte, en gång för alla webbplatser.',
+  downloading: 'Modellen laddas ner …',
+  notDownloaded: 'Nedladdningen misslyckades.',
   doubt: 'Kontrollera detta',
 };

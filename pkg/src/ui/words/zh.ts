@@ -62,5 +62,9 @@ export const words: Words = {
   afresh: '新对话',
   answerWith: '用 {model} 回答',
   ownKey: '您的 API 密钥，仅保存在此页面',
+  staysHere: '它在您的浏览器中运行，不会将您的问题发送到任何地方。',
+  downloads: '浏览器会先下载它：几 GB，所有网站只需下载一次。',
+  downloading: '正在下载模型……',
+  notDownloaded: '下载失败。',
   doubt: '请核对',
 };
