@@ -11,13 +11,15 @@ export function searchPanel(words: Words, placeholder: string | null, isInline: 
     placeholder: placeholder ?? words.placeholder,
   });
   const close = el('button', { type: 'button', class: 'plain close', 'aria-label': words.close }, icon('close'));
-  const row = el('div', { class: 'row', part: 'row' }, icon('search'), input);
+  const clear = el('button', { type: 'button', class: 'plain clear', part: 'clear' }, words.clear);
+  const row = el('div', { class: 'row', part: 'row' }, icon('search'), input, clear);
   if (!isInline) row.append(close);
   const keys = [
     ['↑ ↓', words.toSelect],
     ['↵', words.toOpen],
+    ['⇧ ↵', words.toAsk, 'to-ask'],
     ['Esc', words.toClose],
-  ].map(([key, what]) => el('span', {}, el('kbd', {}, key ?? ''), ` ${what}`));
+  ].map(([key, what, name]) => el('span', { class: name }, el('kbd', {}, key ?? ''), ` ${what}`));
   return el(
     'div',
     { class: 'panel', part: 'panel', role: 'search' },
@@ -25,12 +27,12 @@ export function searchPanel(words: Words, placeholder: string | null, isInline: 
     el(
       'div',
       { class: 'scroll', part: 'results' },
+      el('button', { type: 'button', class: 'ask', part: 'ask', hidden: '' }),
       el('div', { class: 'facets', part: 'facets', role: 'group', hidden: '' }),
       el('p', { class: 'status', id: 'status', role: 'status' }),
       el('div', { class: 'start' }),
       el('div', { id: 'results', role: 'listbox', 'aria-label': words.results, hidden: '' }),
       el('button', { type: 'button', class: 'plain more', part: 'more', hidden: '' }, words.more),
-      el('button', { type: 'button', class: 'ask', part: 'ask', hidden: '' }),
     ),
     el('div', { class: 'keys', part: 'keys', 'aria-hidden': 'true' }, ...keys),
   );

@@ -1,5 +1,6 @@
 import type { Facet, Hit, PageHits, Span } from '../search-types.js';
 import { el } from './dom.js';
+import { icon } from './icons.js';
 import { address, bySection, isCode, pageTitle, section } from './pages.js';
 import type { Words } from './words.js';
 
@@ -46,8 +47,9 @@ function option(hit: Hit, at: number, links: string | null): HTMLElement {
   return fillRow(element, hit, heading);
 }
 
-/** Shows a hit in its row: a heading, if there is one, and the excerpt. */
+/** Shows a hit in its row: a sign that tells a section from a page, a heading, if there is one, and the excerpt. */
 export function fillRow(row: HTMLElement, hit: Hit, heading: string): HTMLElement {
+  row.append(icon(heading === '' ? 'page' : 'section'));
   if (heading !== '') row.append(el('span', { class: 'section', part: 'section' }, heading));
   const excerpt = marked(hit.excerpt, hit.excerptHighlights);
   row.append(el(isCode(hit) ? 'code' : 'span', { class: 'excerpt', part: 'excerpt' }, ...excerpt));

@@ -30,6 +30,8 @@ input {
 }
 input:focus-visible { outline: 0; }
 input::placeholder { color: var(--_muted); opacity: 1; }
+input:placeholder-shown ~ .clear { display: none; }
+.clear { flex: none; font-size: 0.85rem; }
 input::-webkit-search-cancel-button { display: none; }
 .scroll { overflow-y: auto; overscroll-behavior: contain; padding: 0.25rem 0.75rem 0.75rem; scroll-padding: 3rem 0.75rem; }
 :host([inline]) .scroll { overflow: visible; padding-inline: 0; }
@@ -45,7 +47,7 @@ input::-webkit-search-cancel-button { display: none; }
 [role="option"][aria-selected="true"] { border-color: var(--_accent); box-shadow: inset 3px 0 0 var(--_accent); }
 [role="option"]:dir(rtl)[aria-selected="true"] { box-shadow: inset -3px 0 0 var(--_accent); }
 .whole { display: block; white-space: pre-wrap; font-size: 0.9rem; }
-.ask { display: flex; align-items: center; gap: 0.5rem; width: 100%; margin-top: 0.5rem; padding: 0.6rem 0.75rem;
+.ask { display: flex; align-items: center; gap: 0.5rem; width: 100%; margin-top: 0.5rem; padding: 0.5rem 0.7rem;
   border: 1px solid var(--_border); border-radius: var(--_radius); background: none; color: var(--_accent);
   text-align: start; overflow-wrap: anywhere; }
 .more { display: block; margin: 0.5rem auto 0; }

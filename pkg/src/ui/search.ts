@@ -2,7 +2,8 @@ import type { Ibid } from '../ibid.js';
 import type { SearchIndex } from '../mcp/offer.js';
 import type { PageHits, SearchOptions } from '../search-types.js';
 import { isElsewhere, keepPlace, keptPlace, type Place, readQuery, writeQuery } from './address.js';
-import type { IbidAsk } from './ask.js';
+import { ownAnswers } from './answers.js';
+import { boxes, press } from './boxes.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
 import { type Found, find, findWords, LIMIT, RELEVANT, refined } from './find.js';
@@ -27,36 +28,8 @@ const MEANT_MS = 1000;
 export class IbidSearch extends IbidElement {
   static readonly observedAttributes = ['index', 'lang', 'placeholder'];
   protected readonly styles = SEARCH_STYLE;
-  /** The search boxes of the page, of which the first answers to keys. */
-  static readonly #shown = new Set<IbidSearch>();
-  static {
-    // Before the page's own listeners: a theme's search may want the same keys.
-    const page = globalThis.document?.defaultView;
-    page?.addEventListener('keydown', IbidSearch.press, { capture: true });
-    // The page is still there: the browser has kept it, or its own code has put it back.
-    page?.addEventListener('pageshow', (event) => event.persisted && IbidSearch.#comeBack());
-    page?.addEventListener('popstate', () => IbidSearch.#comeBack());
-    // A keyboard on the screen covers the end of the results.
-    const seen = page?.visualViewport;
-    seen?.addEventListener('resize', () => {
-      for (const search of IbidSearch.#shown) search.#dialog()?.style.setProperty('--_seen', `${seen.height}px`);
-    });
-  }
-
-  /** Opens or closes the first search box of the page if `event` is its shortcut. */
-  static press(this: void, event: KeyboardEvent): void {
-    const [search] = IbidSearch.#shown;
-    if (search !== undefined) search.#shortcut(event);
-  }
-
-  static #comeBack(): void {
-    for (const search of IbidSearch.#shown) {
-      const query = readQuery(search.#parameter);
-      // A form that already shows it has nothing to go back to.
-      const isShown = search.#dialog()?.open ?? search.#input().value === query;
-      if (query && !isShown) search.#reopen(query);
-    }
-  }
+  /** Opens or closes the first search box of the page if an event is its shortcut. */
+  static readonly press = press;
 
   /** Ends the search for what stood in the box before. */
   #superseded = new AbortController();
@@ -78,13 +51,14 @@ export class IbidSearch extends IbidElement {
   readonly #dialog = () => this.within<HTMLDialogElement>('dialog');
   readonly #input = () => this.within<HTMLInputElement>('input') as HTMLInputElement;
   readonly #list = () => this.within('#results') as HTMLElement;
+  readonly #askButton = () => this.within('.ask') as HTMLElement;
   readonly #start = () => this.within('.start') as HTMLElement;
   readonly #scroller = () =>
     (this.hasAttribute('inline') ? document.scrollingElement : this.within('.scroll')) as HTMLElement;
 
   override connectedCallback(): void {
     super.connectedCallback();
-    IbidSearch.#shown.add(this);
+    boxes.add(this);
     void this.#offer();
     showTarget();
     const question = this.hasAttribute('answers') ? readQuery('ask') : null;
@@ -95,14 +69,35 @@ export class IbidSearch extends IbidElement {
     } else if (query) this.#reopen(query);
   }
 
-  /** Searches for what the page's address says, from the place that was left. */
+  /** @internal */
+  pressed(event: KeyboardEvent): void {
+    if (event.defaultPrevented || this.getAttribute('shortcuts') === 'off' || !isShortcut(event)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (this.#dialog()?.open) this.close();
+    else this.open();
+  }
+
+  /** @internal */
+  comeBack(): void {
+    const query = readQuery(this.#parameter);
+    // A form that already shows it has nothing to go back to.
+    const isShown = this.#dialog()?.open ?? this.#input().value === query;
+    if (query && !isShown) this.#reopen(query);
+  }
+
+  /** @internal */
+  fit(height: number): void {
+    this.#dialog()?.style.setProperty('--_seen', `${height}px`);
+  }
+
   #reopen(query: string): void {
     this.#place = keptPlace();
     this.open(query);
   }
 
   disconnectedCallback(): void {
-    IbidSearch.#shown.delete(this);
+    boxes.delete(this);
     this.#offered?.abort();
     this.#rest();
     this.#enters = false;
@@ -151,7 +146,6 @@ export class IbidSearch extends IbidElement {
     this.within('.open')?.focus({ preventScroll: true });
   }
 
-  /** The name of the parameter of the page's address that has the query, unless there is to be none. */
   get #parameter(): string | null {
     const name = this.getAttribute('query-parameter') ?? 'q';
     return name === 'none' ? null : name;
@@ -205,7 +199,11 @@ export class IbidSearch extends IbidElement {
     });
     input.addEventListener('keydown', (event) => this.#key(event));
     this.within('.close')?.addEventListener('click', () => this.close());
-    this.within('.ask')?.addEventListener('click', () => this.#ask());
+    this.within('.clear')?.addEventListener('click', () => {
+      this.#empty();
+      input.focus();
+    });
+    this.#askButton().addEventListener('click', () => this.#ask());
     this.#list().addEventListener('click', (event) => {
       const at = this.#options.findIndex(({ element }) => event.composedPath().includes(element));
       if (at >= 0) this.#opened(at, event);
@@ -214,14 +212,6 @@ export class IbidSearch extends IbidElement {
       const at = this.#options.findIndex(({ element }) => event.composedPath().includes(element));
       if (at >= 0 && at !== this.#active) this.#select(at, false);
     });
-  }
-
-  #shortcut(event: KeyboardEvent): void {
-    if (event.defaultPrevented || this.getAttribute('shortcuts') === 'off' || !isShortcut(event)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    if (this.#dialog()?.open) this.close();
-    else this.open();
   }
 
   #key(event: KeyboardEvent): void {
@@ -236,12 +226,17 @@ export class IbidSearch extends IbidElement {
       this.#select((next + last + 1) % (last + 1));
     } else if (key === 'Enter') {
       event.preventDefault();
-      this.#enter();
+      if (event.shiftKey && !this.#askButton().hidden) this.#ask();
+      else this.#enter();
     } else if (key === 'Escape' && this.#input().value !== '') {
       event.preventDefault();
-      this.#input().value = '';
-      void this.#search();
+      this.#empty();
     }
+  }
+
+  #empty(): void {
+    this.#input().value = '';
+    void this.#search();
   }
 
   /** Opens the chosen result, else the first; that of the last letters, once it is there. */
@@ -327,7 +322,6 @@ export class IbidSearch extends IbidElement {
     if (!('pages' in found)) return this.#fail(found);
     const { length } = this.#options;
     this.#options = showPages(this.#list(), this.#options, found.pages, this.getAttribute('links'));
-    this.#say(filled(this.words.found, { count: this.#options.length }));
     this.#showMore(query, found, offset + LIMIT);
     this.#input().focus();
     this.#select(length);
@@ -358,8 +352,9 @@ export class IbidSearch extends IbidElement {
     this.#showMore(query, found, this.#searches ? Number.POSITIVE_INFINITY : LIMIT);
     showFacets(this.within('.facets') as HTMLElement, facets, this.#chosen, words, () => void this.#search());
     // Words have been found, and vectors are on their way.
+    const count = filled(words.found, { count: Math.max(this.#searches ? 0 : found.total, pages.length) });
     if (this.#searches) {
-      this.#say(filled(words.found, { count: this.#options.length }));
+      this.#say(count);
       return;
     }
     if (this.#enters) {
@@ -370,7 +365,7 @@ export class IbidSearch extends IbidElement {
     this.#goBack();
     const isAny = hits.some(({ relevance }) => relevance >= RELEVANT);
     if (hits.length === 0) this.#say(filled(words.none, { query }));
-    else this.#say(isAny ? filled(words.found, { count: this.#options.length }) : words.weak);
+    else this.#say(isAny ? count : words.weak);
     this.#meant = setTimeout(() => {
       if (this.#keeps && isAny) this.#kept.searched(query);
       this.tell('ibid-query', { query: anonymous(query), hits: hits.length });
@@ -424,23 +419,13 @@ export class IbidSearch extends IbidElement {
     return this.#own() ?? document.querySelector(this.getAttribute('ask') ?? 'ibid-ask');
   }
 
-  /** The element for answers in the search box, made when it is first looked for. */
-  #own(): IbidAsk | null {
-    const known = this.within<IbidAsk>('ibid-ask');
-    if (known !== null || !this.hasAttribute('answers')) return known;
-    const own = el('ibid-ask', { part: 'answers', hidden: '', lang: this.closest<HTMLElement>('[lang]')?.lang });
-    for (const name of ['index', 'provider', 'model', 'base-url', 'own-key', 'links', 'theme']) {
-      const value = this.getAttribute(name);
-      if (value !== null) own.setAttribute(name, value);
-    }
-    this.within('.scroll')?.append(own);
-    return own;
-  }
+  readonly #own = () => ownAnswers(this, this.within('.scroll'));
 
   #showAsk(query: string): void {
-    const button = this.within('.ask') as HTMLElement;
+    const button = this.#askButton();
     button.hidden = query === '' || this.#asker === null;
     button.replaceChildren(icon('ask'), filled(this.words.askAbout, { query }));
+    (this.within('.to-ask') as HTMLElement).hidden = button.hidden;
   }
 
   #ask(): void {

@@ -45,9 +45,10 @@ svg { width: 1.15em; height: 1.15em; flex: none; fill: none; stroke: currentColo
   stroke-linecap: round; stroke-linejoin: round; }
 @media (pointer: coarse) { button.plain, button.main, summary { min-width: 2.75rem; min-height: 2.75rem; } }
 [part="result"] {
-  display: block; padding: 0.5rem 0.75rem; margin-block: 0.2rem; border-radius: var(--_radius); color: inherit;
+  position: relative; display: block; padding: 0.5rem 0.75rem; padding-inline-start: 2.25rem; margin-block: 0.2rem; border-radius: var(--_radius); color: inherit;
   text-decoration: none; background: var(--_raised); border: 1px solid transparent; overflow-wrap: anywhere; cursor: pointer;
 }
+[part="result"] > svg { position: absolute; inset-inline-start: 0.7rem; top: 0.7rem; color: var(--_muted); }
 [part="result"]:hover { border-color: var(--_border); }
 .section { display: block; font-weight: 550; font-size: 0.92rem; color: var(--_accent); }
 .excerpt { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden;

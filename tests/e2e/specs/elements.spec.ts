@@ -112,6 +112,34 @@ test('a screen reader hears pages, sections and passages', async ({ page }) => {
   await expect(page).toHaveURL(/page\.html$/);
 });
 
+test('signs tell a page from a section, the box is cleared, and Shift and Enter ask', async ({ page }) => {
+  await page.goto(host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
+  await page.keyboard.press('/');
+  await expect(page.getByRole('button', { name: 'Clear' })).toBeHidden();
+  await found(page, 'lemonade with mint');
+  await expect(page.getByRole('status').first()).toHaveText(/^Results: \d+$/);
+  await expect(async () => {
+    const parts = [page.getByRole('button', { name: /^Ask: / }), page.getByRole('option').first()];
+    const [ask, first] = await Promise.all(parts.map((part) => part.boundingBox()));
+    expect(ask?.y, 'above the results').toBeLessThan(first?.y ?? 0);
+  }).toPass();
+  await expect(page.getByText('to ask')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await expect(page.getByRole('combobox')).toHaveValue('');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('option')).toHaveCount(0);
+  await expect(page.getByText('to ask')).toBeHidden();
+  const sign = (name: string) =>
+    page.getByRole('option', { name, exact: true }).locator('> svg path').getAttribute('d');
+  await found(page, 'espresso grind');
+  const ofPage = await sign('Coffee');
+  await found(page, 'How hot is green tea?');
+  expect(await sign('Tea: Green tea')).not.toBe(ofPage);
+  await page.keyboard.press('Shift+Enter');
+  await expect(page.getByRole('article', { name: 'How hot is green tea?' })).toContainText('80 degrees');
+  await expect(page).toHaveURL(/page\.html/);
+});
+
 test('excerpts are text, without markup of tables and code', async ({ page }) => {
   await page.goto(host.page(SEARCH));
   for (const query of ['minutes that black tea steeps', 'const espresso grind', 'lemonade with mint']) {
