@@ -14,8 +14,10 @@ import { abortedError, IbidError, toIbidError } from './error.js';
 import { savesData, whenIdle } from './idle.js';
 import { type Opened, openEngine, type Remote } from './load.js';
 import { askModule, pageModule, searchRest } from './page-modules.js';
-import type { Facet, Fields, Filter, Hit, PageHits, SearchOptions, SearchResponse } from './search-types.js';
-import { checkedScores, needsRest, queryWire, wire } from './search-wire.js';
+import type { Facet, Fields, Filter, Hit, SearchOptions, SearchResponse } from './search-types.js';
+import { checkedScores, needsRest, queryWire, response, wire } from './search-wire.js';
+import type { IbidSet } from './several/set.js';
+import type { LoadSetOptions } from './several/types.js';
 import type { AddOptions, AddReport, ByteSource, DocumentInput, IndexInfo, LoadOptions } from './types.js';
 import type { WasmModule } from './wasm-module.js';
 
@@ -114,8 +116,15 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    * `index-truncated`, `index-corrupt`, `index-version`, `model-invalid` or `model-mismatch` where one is not what it
    * should be, and with `aborted`.
    */
-  static async load<F extends Fields = Fields>(options: LoadOptions): Promise<Ibid<F>> {
-    return await Ibid.loadWith<F>(pageModule, options);
+  static async load<F extends Fields = Fields>(options: LoadOptions): Promise<Ibid<F>>;
+  /** Opens several indexes, which are searched as one; fails if none of them can be opened. */
+  static async load(options: LoadSetOptions): Promise<IbidSet<Ibid>>;
+  static async load<F extends Fields = Fields>(
+    options: LoadOptions | LoadSetOptions,
+  ): Promise<Ibid<F> | IbidSet<Ibid>> {
+    if (!('indexes' in options)) return await Ibid.loadWith<F>(pageModule, options);
+    const { IbidSet } = await import('./several/set.js');
+    return await IbidSet.load(options, (one) => Ibid.load(one));
   }
 
   /** @internal The same with another source of the wasm modules, for tests. */
@@ -463,24 +472,6 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 }
 
 type Prefetch = LoadOptions['prefetch'];
-
-/** A search's response; the wasm leaves out what it was not asked for. */
-function response<F extends Fields>(json: string, { groupBy }: SearchOptions<F>): SearchResponse<F> {
-  const found: SearchResponse<F> = { facets: [], ...JSON.parse(json) };
-  return groupBy === undefined ? found : { ...found, pages: pagesOf(found.hits) };
-}
-
-/** Puts hits together that stand page by page. */
-function pagesOf<F extends Fields>(hits: Hit<F>[]): PageHits<F>[] {
-  const pages: PageHits<F>[] = [];
-  for (const hit of hits) {
-    const { documentId, title, url } = hit;
-    const last = pages.at(-1);
-    if (last?.documentId === documentId) last.hits.push(hit);
-    else pages.push({ documentId, title, url, hits: [hit] });
-  }
-  return pages;
-}
 
 /** The parts that only asking needs, which the first question fetches besides the wasm. */
 async function loadStart(): Promise<typeof import('./ask/start.js')> {

@@ -41,7 +41,19 @@ export type { AuditLog } from './audit/types.js';
 export type { Embedder, TransformerOptions } from './encoder/types.js';
 export { type ErrorCode, IbidError } from './error.js';
 export { Ibid } from './ibid.js';
-export type { Facet, Fields, Filter, Hit, PageHits, SearchOptions, SearchResponse, Span } from './search-types.js';
+export type {
+  Facet,
+  Fields,
+  Filter,
+  Hit,
+  HitIndex,
+  PageHits,
+  SearchOptions,
+  SearchResponse,
+  Span,
+} from './search-types.js';
+export type { IbidSet } from './several/set.js';
+export type { LoadSetOptions, NamedIndex, SetResponse, SilentIndex } from './several/types.js';
 export { bibliography, inspectQuestion, redact, verifyAnswer } from './trust.js';
 export type {
   AddOptions,

@@ -230,6 +230,15 @@ export interface Hit<F extends Fields = Fields> {
   before: Neighbour[];
   /** The passages behind it. */
   after: Neighbour[];
+  /** The index that it is from, if several were searched. */
+  index?: HitIndex;
+}
+
+/** The index that a hit is from, of several. */
+export interface HitIndex {
+  name: string;
+  /** The address as it was given; empty for an index that was given as bytes. */
+  url: string;
 }
 
 /** Another place of a passage that occurs more than once. */

@@ -1,5 +1,5 @@
 import { IbidError } from './error.js';
-import type { Fields, SearchOptions } from './search-types.js';
+import type { Fields, Hit, PageHits, SearchOptions, SearchResponse } from './search-types.js';
 
 /** A query as the wasm modules read it; `like` is for one that has no text. */
 export function queryWire<F extends Fields>(text: string, options: SearchOptions<F>, like?: { chunk: number }): string {
@@ -44,4 +44,22 @@ export function checkedScores(scores: ArrayLike<number>, expected: number): Floa
   const checked = Float32Array.from(scores);
   if (checked.length === expected && checked.every(Number.isFinite)) return checked;
   throw new IbidError('invalid-option', `\`rerank\` has to return a number for each of ${expected} texts.`);
+}
+
+/** A search's response; the wasm leaves out what it was not asked for. */
+export function response<F extends Fields>(json: string, { groupBy }: SearchOptions<F>): SearchResponse<F> {
+  const found: SearchResponse<F> = { facets: [], ...JSON.parse(json) };
+  return groupBy === undefined ? found : { ...found, pages: pagesOf(found.hits) };
+}
+
+/** Puts hits together that stand page by page. */
+function pagesOf<F extends Fields>(hits: Hit<F>[]): PageHits<F>[] {
+  const pages: PageHits<F>[] = [];
+  for (const hit of hits) {
+    const { documentId, title, url } = hit;
+    const last = pages.at(-1);
+    if (last?.documentId === documentId) last.hits.push(hit);
+    else pages.push({ documentId, title, url, hits: [hit] });
+  }
+  return pages;
 }

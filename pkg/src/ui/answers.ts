@@ -2,7 +2,7 @@ import type { IbidAsk } from './ask.js';
 import { el } from './dom.js';
 
 /** The attributes of a search box that are those of the element for answers in it. */
-const SHARED = ['index', 'provider', 'model', 'base-url', 'own-key', 'links', 'theme'];
+const SHARED = ['index', 'names', 'weights', 'provider', 'model', 'base-url', 'own-key', 'links', 'theme'];
 
 /** Returns the element for answers in a search box, made when it is first looked for; `null` if it is to have none. */
 export function ownAnswers(box: HTMLElement, place: HTMLElement | null): IbidAsk | null {

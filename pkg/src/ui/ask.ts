@@ -6,7 +6,7 @@ import type { Ibid } from '../ibid.js';
 import { ASK_STYLE } from './ask-style.js';
 import type { BrowserModel } from './browser-model.js';
 import { el } from './dom.js';
-import { IbidElement, type Told } from './element.js';
+import { IbidElement, type Passage, type Told } from './element.js';
 import { hostOf } from './host.js';
 import { composes } from './keys.js';
 import { anonymous } from './pages.js';
@@ -49,6 +49,8 @@ export class IbidAsk extends IbidElement {
   #looked: Promise<void> | undefined;
   #key = '';
   #run: AskRun | undefined;
+  /** Says which of several indexes a passage is from. */
+  #locate: (<P extends Passage>(passage: P) => P) | undefined;
   #talk: Conversation | undefined;
   /** The index that the conversation is about. */
   #talkedOf: Ibid | undefined;
@@ -81,6 +83,11 @@ export class IbidAsk extends IbidElement {
   set llm(llm: LlmOptions | CustomModel | undefined) {
     this.#llm = llm;
     if (this.isConnected) this.build();
+  }
+
+  /** @internal */
+  override located<P extends Passage>(passage: P): P {
+    return super.located(this.#locate?.(passage) ?? passage);
   }
 
   /** Asks a question, as if the reader had typed it. */
@@ -221,7 +228,9 @@ export class IbidAsk extends IbidElement {
     if (this.#agrees()) this.#inBrowser?.download();
     let run: AskRun | undefined;
     try {
-      const [ibid, { Reply }] = await Promise.all([this.ibid, import('./reply.js'), this.#looked]);
+      const [any, { Reply }] = await Promise.all([this.ibid, import('./reply.js'), this.#looked]);
+      const { ibid, locate } = 'each' in any ? await any.closest(question) : { ibid: any };
+      this.#locate = locate;
       const llm = this.#chosen();
       const fitting = llm && (await this.#inBrowser?.options());
       if (this.#talk === undefined || this.#talkedOf !== ibid) this.#talk = ibid.conversation(this.#browser?.memory);

@@ -1,14 +1,22 @@
 import type { Ibid } from '../ibid.js';
-import type { Filter } from '../search-types.js';
+import type { Filter, HitIndex } from '../search-types.js';
 import { Base, el, styled } from './dom.js';
 import { inLanguage, LANGUAGE_FIELD } from './language.js';
 import { located } from './pages.js';
 import { THEME } from './theme.js';
+import type { AnyIbid } from './types.js';
 import { english } from './words/en.js';
 import { type Words, wordsOf } from './words.js';
 
+/** A passage with its address, its file, and its index if there are several. */
+export interface Passage {
+  url: string | null;
+  source: string;
+  index?: HitIndex;
+}
+
 /** The indexes that elements of this page have opened, by address: two elements of one index share it. */
-const opened = new Map<string, Promise<Ibid>>();
+const opened = new Map<string, Promise<AnyIbid>>();
 
 /** Asks for the wasm while the code that runs it is still on its way, where the package's files lie as it brings them. */
 function preloadWasm(): void {
@@ -22,7 +30,7 @@ function preloadWasm(): void {
 export abstract class IbidElement extends Base {
   /** @internal What the element says. */
   words: Words = english;
-  #given: Promise<Ibid> | undefined;
+  #given: Promise<AnyIbid> | undefined;
 
   /** Builds what is in the shadow root, anew where words or attributes have changed. */
   protected abstract build(): void;
@@ -46,11 +54,11 @@ export abstract class IbidElement extends Base {
    * The index, which is fetched when it is first asked for; set it to one that the page has loaded, or to `undefined` for
    * the one that the attribute names.
    */
-  get ibid(): Promise<Ibid> {
+  get ibid(): Promise<AnyIbid> {
     return this.#given ?? this.#open();
   }
 
-  set ibid(ibid: Ibid | Promise<Ibid> | undefined) {
+  set ibid(ibid: AnyIbid | Promise<AnyIbid> | undefined) {
     this.#given = ibid === undefined ? undefined : Promise.resolve(ibid);
   }
 
@@ -64,8 +72,8 @@ export abstract class IbidElement extends Base {
   }
 
   /** @internal A passage with the address that the attribute `links` wants. */
-  located<P extends { url: string | null; source: string }>(passage: P): P {
-    const index = new URL(this.getAttribute('index') ?? '', document.baseURI).href;
+  located<P extends Passage>(passage: P): P {
+    const index = new URL(passage.index?.url ?? this.getAttribute('index') ?? '', document.baseURI).href;
     return located(passage, this.getAttribute('links'), index);
   }
 
@@ -82,7 +90,7 @@ export abstract class IbidElement extends Base {
     return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }));
   }
 
-  async #open(): Promise<Ibid> {
+  async #open(): Promise<AnyIbid> {
     if (opened.size === 0) preloadWasm();
     const { Ibid, IbidError } = await import('../index.js');
     const index = this.getAttribute('index');
@@ -90,13 +98,20 @@ export abstract class IbidElement extends Base {
       const hint = `Set \`index\` to its address: <${this.localName} index="/site.ibid">.`;
       throw new IbidError('invalid-option', `<${this.localName}> has no index.`, { hint });
     }
-    const { href } = new URL(index, document.baseURI);
-    const known = opened.get(href);
+    const addresses = index
+      .trim()
+      .split(/\s+/)
+      .map((address) => new URL(address, document.baseURI).href);
+    const key = [...addresses, this.getAttribute('names'), this.getAttribute('weights')].join(' ');
+    const known = opened.get(key);
     if (known !== undefined) return known;
-    const opening = Ibid.load({ index: href });
-    opened.set(href, opening);
+    const [first = '', ...more] = addresses;
+    const opening: Promise<AnyIbid> = more.length
+      ? import('./several.js').then(({ openAll }) => openAll(this, addresses))
+      : Ibid.load({ index: first });
+    opened.set(key, opening);
     // The next use tries again.
-    opening.catch(() => opened.delete(href));
+    opening.catch(() => opened.delete(key));
     return opening;
   }
 

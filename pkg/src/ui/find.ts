@@ -1,7 +1,9 @@
 /** The searches of a search box: by words while letters come, then by vectors too. */
 import type { Ibid } from '../ibid.js';
-import type { PageHits, SearchOptions, SearchResponse } from '../search-types.js';
+import type { PageHits, SearchOptions } from '../search-types.js';
 import { joined } from './pages.js';
+import type { Chosen } from './results.js';
+import type { AnyIbid, Found } from './types.js';
 
 /** The pages that are shown at once, and the most passages of each. */
 export const LIMIT = 8;
@@ -13,9 +15,6 @@ export const RELEVANT = 0.5;
 /** The pages that are shown in any case, and the passages of each. */
 const NEAREST = 3;
 const NEAREST_OF_PAGE = 2;
-
-/** The result of a search, by page. */
-export type Found = SearchResponse & { pages: PageHits[] };
 
 /** The detail of the event `ibid-query`. */
 export interface QueryDetail {
@@ -33,19 +32,19 @@ export interface ClickDetail extends QueryDetail {
 }
 
 /** Finds pages by words and vectors. */
-export async function find(ibid: Ibid, query: string, shared: SearchOptions, offset: number): Promise<Found> {
-  const options = { ...shared, limit: LIMIT, offset, group: OF_A_PAGE, minRelevance: RELEVANT };
+async function find(ibid: Ibid, query: string, shared: SearchOptions, offset: number, limit: number): Promise<Found> {
+  const options = { ...shared, limit, offset, group: OF_A_PAGE, minRelevance: RELEVANT };
   const found = await ibid.query(query, options);
   const { pages = [] } = found;
   // The nearest are shown in any case, and more only where it counts as relevant: each hit's text has to be fetched.
   if (offset > 0 || pages.length >= NEAREST) return { ...found, pages };
   const anyway = { ...options, limit: NEAREST, group: NEAREST_OF_PAGE, minRelevance: 0 };
   const { pages: nearest = [] } = await ibid.query(query, anyway);
-  return { ...found, pages: joined(nearest, pages, LIMIT) };
+  return { ...found, pages: joined(nearest, pages, limit) };
 }
 
 /** Finds pages by words alone, beginnings of words among them: in a round of requests or two. */
-export async function findWords(ibid: Ibid, query: string, shared: SearchOptions): Promise<Found> {
+async function findWords(ibid: Ibid, query: string, shared: SearchOptions): Promise<Found> {
   const found = await ibid.query(query, { ...shared, mode: 'lexical', limit: TYPED, group: 1 });
   return { ...found, pages: found.pages ?? [] };
 }
@@ -59,4 +58,23 @@ export function refined(
   const end = shown.findIndex(({ documentId }) => documentId === chosen?.documentId) + 1;
   const kept = shown.slice(0, end);
   return [...kept, ...pages.filter((page) => !kept.some(({ documentId }) => documentId === page.documentId))];
+}
+
+/** The options of the searches of an index, the values that were chosen, and true if results stand by index. */
+interface Asked {
+  optionsOf(ibid: Ibid): Promise<SearchOptions>;
+  chosen: Chosen;
+  isGrouped: boolean;
+}
+
+/** Finds pages by words and vectors, for letters that are still `typed` by words alone. */
+export async function findIn(ibid: AnyIbid, query: string, asked: Asked, offset: number | 'typed'): Promise<Found> {
+  const from = offset === 'typed' ? 0 : offset;
+  const search = async (one: Ibid, first: number, limit: number): Promise<Found> => {
+    const options = await asked.optionsOf(one);
+    return offset === 'typed' ? findWords(one, query, options) : find(one, query, options, first, limit);
+  };
+  if (!('each' in ibid)) return await search(ibid, from, LIMIT);
+  const { findInAll } = await import('./several.js');
+  return await findInAll(ibid, (one, limit) => search(one, 0, limit), asked, [from, LIMIT]);
 }

@@ -1,12 +1,14 @@
 /** The types of both elements for React, Vue, Svelte and Solid, on none of which this package depends. */
-import type { Ibid } from '../ibid.js';
 import type { AnswerDetail, FeedbackDetail, IbidAsk } from './ask.js';
 import type { ClickDetail, QueryDetail } from './find.js';
 import type { IbidSearch } from './search.js';
+import type { AnyIbid } from './types.js';
 
 /** The attributes and properties of both elements. */
 interface ElementProps {
   index?: string | undefined;
+  names?: string | undefined;
+  weights?: string | undefined;
   lang?: string | undefined;
   placeholder?: string | undefined;
   provider?: string | undefined;
@@ -15,12 +17,13 @@ interface ElementProps {
   'own-key'?: boolean | '' | undefined;
   links?: 'all' | 'absolute' | 'source' | undefined;
   theme?: 'light' | 'dark' | 'auto' | undefined;
-  ibid?: Ibid | Promise<Ibid> | undefined;
+  ibid?: AnyIbid | Promise<AnyIbid> | undefined;
 }
 
 /** The attributes and properties of `<ibid-search>`. */
 export interface IbidSearchProps extends ElementProps {
   inline?: boolean | '' | undefined;
+  grouped?: boolean | '' | undefined;
   facets?: string | undefined;
   'query-parameter'?: string | undefined;
   history?: 'on' | 'off' | undefined;

@@ -13,19 +13,29 @@ export interface Option {
   element: HTMLElement;
 }
 
-/** Shows hits below their pages, as groups of options of a list box, behind the options that are there. */
+/**
+ * Shows hits below their pages, as groups of options of a list box, behind the options that are there. Pages of several
+ * indexes have the name of theirs, or stand below it if the search box has the attribute `grouped`.
+ */
 export function showPages(
   list: HTMLElement,
   options: Option[],
   pages: readonly PageHits[],
-  links: string | null,
+  box: HTMLElement,
 ): Option[] {
   const all = [...options];
-  const from = list.childElementCount;
-  for (const [at, { hits }] of pages.entries()) {
+  const links = box.getAttribute('links');
+  const isGrouped = box.hasAttribute('grouped');
+  let last: string | undefined;
+  for (const { hits } of pages) {
     const [best] = hits;
     if (best === undefined) continue;
-    const title = el('div', { class: 'title', part: 'page-title', id: `page-${from + at}` }, pageTitle(best));
+    const title = el('div', { class: 'title', part: 'page-title', id: `page-${all.length}` }, pageTitle(best));
+    const name = best.index?.name;
+    const label = name === undefined ? '' : el('span', { class: 'label', part: 'index' }, name);
+    if (!isGrouped) title.append(label);
+    else if (last !== name) list.append(label);
+    last = name;
     const group = el('div', { role: 'group', part: 'page', 'aria-labelledby': title.id }, title);
     for (const hit of bySection(hits)) {
       const element = option(hit, all.length, links);

@@ -58,7 +58,8 @@ input::-webkit-search-cancel-button { display: none; }
   color: inherit; background: none; border: 0; overflow-wrap: anywhere; }
 .kept .plain { padding-inline: 0.4rem; }
 .kept .plain[aria-pressed="true"] svg { fill: currentColor; color: var(--_accent); }
-p.label { padding: 0.75rem 0.5rem 0.25rem; font-size: 0.8rem; font-weight: 600; color: var(--_muted); }
+.label { display: block; padding: 0.75rem 0.5rem 0.25rem; font-size: 0.8rem; font-weight: 600; color: var(--_muted); }
+.title .label { display: inline; padding: 0 0.6rem; font-weight: 400; }
 .keys { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; flex: none; padding: 0.5rem 1rem; font-size: 0.75rem;
   color: var(--_muted); border-top: 1px solid var(--_border); }
 :host([inline]) .keys { display: none; }

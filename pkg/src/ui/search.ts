@@ -6,7 +6,7 @@ import { ownAnswers } from './answers.js';
 import { boxes, press } from './boxes.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
-import { type Found, find, findWords, LIMIT, RELEVANT, refined } from './find.js';
+import { findIn, LIMIT, RELEVANT, refined } from './find.js';
 import { icon } from './icons.js';
 import { KeptStore } from './kept.js';
 import { composes, isShortcut, shortcutName } from './keys.js';
@@ -17,6 +17,7 @@ import { type Chosen, keepRow, type Option, showFacets, showPages, togglePassage
 import { SEARCH_STYLE } from './search-style.js';
 import { showStart } from './start.js';
 import { keepTarget, showTarget } from './target.js';
+import type { AnyIbid, Found } from './types.js';
 import { filled } from './words.js';
 
 /** The pauses after a letter from which words are searched for, and vectors too, and the time until a search was meant. */
@@ -105,7 +106,9 @@ export class IbidSearch extends IbidElement {
 
   /** Loads the index, and the code that all searches of the box need. */
   protected override warm(): void {
-    void this.ibid.then(async (ibid) => ibid.prepare(await this.#filters(ibid))).catch(() => {});
+    const prepare = async (ibid: Ibid) => ibid.prepare(await this.#filters(ibid));
+    const all = async (ibid: AnyIbid) => Promise.all(('each' in ibid ? ibid.loaded : [ibid]).map(prepare));
+    void this.ibid.then(all).catch(() => {});
   }
 
   #rest(): void {
@@ -292,9 +295,9 @@ export class IbidSearch extends IbidElement {
   }
 
   async #find(query: string, signal: AbortSignal, offset: number | 'typed'): Promise<Found> {
-    const ibid = await this.ibid;
-    const options = { ...(await this.#filters(ibid)), signal };
-    const found = offset === 'typed' ? await findWords(ibid, query, options) : await find(ibid, query, options, offset);
+    const optionsOf = async (one: Ibid) => ({ ...(await this.#filters(one)), signal });
+    const asked = { optionsOf, chosen: this.#chosen, isGrouped: this.hasAttribute('grouped') };
+    const found = await findIn(await this.ibid, query, asked, offset);
     const pages = found.pages.map((page) => ({ ...page, hits: page.hits.map((hit) => this.located(hit)) }));
     return { ...found, pages };
   }
@@ -321,7 +324,7 @@ export class IbidSearch extends IbidElement {
     if (signal.aborted) return;
     if (!('pages' in found)) return this.#fail(found);
     const { length } = this.#options;
-    this.#options = showPages(this.#list(), this.#options, found.pages, this.getAttribute('links'));
+    this.#options = showPages(this.#list(), this.#options, found.pages, this);
     this.#showMore(query, found, offset + LIMIT);
     this.#input().focus();
     this.#select(length);
@@ -342,9 +345,11 @@ export class IbidSearch extends IbidElement {
     const pages = before ? refined(before, found.pages, chosen?.hit) : found.pages;
     this.#results = { query, pages };
     const hits = pages.flatMap(({ hits }) => hits);
-    this.#start().replaceChildren();
+    this.#start().replaceChildren(
+      ...(found.silent ?? []).map(({ name }) => el('p', { class: 'problem small' }, filled(words.silent, { name }))),
+    );
     this.#list().replaceChildren();
-    this.#options = showPages(this.#list(), [], pages, this.getAttribute('links'));
+    this.#options = showPages(this.#list(), [], pages, this);
     this.#list().hidden = hits.length === 0;
     this.#input().setAttribute('aria-expanded', String(hits.length > 0));
     this.#select(keepRow(this.#options, chosen, before !== undefined));

@@ -19,6 +19,7 @@ export const words: Words = {
   failed: 'Die Suche funktioniert im Moment nicht.',
   fromFile: 'Diese Seite wurde aus einer Datei geöffnet. Die Suche braucht einen Webserver: `npx ibid serve`.',
   unreached: 'Die Verbindung ist fehlgeschlagen. Prüfen Sie sie, oder versuchen Sie es später noch einmal.',
+  silent: '„{name}“ antwortet im Moment nicht.',
   again: 'Noch einmal versuchen',
   filters: 'Filter',
   recentSearches: 'Letzte Suchen',

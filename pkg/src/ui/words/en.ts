@@ -17,6 +17,7 @@ export const english = {
   failed: 'The search does not work at the moment.',
   fromFile: 'This page was opened from a file. Search needs a web server: run `npx ibid serve`.',
   unreached: 'The connection failed. Check it, or try again later.',
+  silent: '“{name}” does not answer at the moment.',
   again: 'Try again',
   filters: 'Filters',
   recentSearches: 'Recent searches',

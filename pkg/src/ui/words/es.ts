@@ -18,6 +18,7 @@ export const words: Words = {
   failed: 'La búsqueda no funciona en este momento.',
   fromFile: 'Esta página se abrió desde un archivo. La búsqueda necesita un servidor web: `npx ibid serve`.',
   unreached: 'La conexión ha fallado. Compruébela, o inténtelo más tarde.',
+  silent: '«{name}» no responde en este momento.',
   again: 'Reintentar',
   filters: 'Filtros',
   recentSearches: 'Búsquedas recientes',

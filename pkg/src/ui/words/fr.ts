@@ -18,6 +18,7 @@ export const words: Words = {
   failed: 'La recherche ne fonctionne pas pour le moment.',
   fromFile: 'Cette page a été ouverte depuis un fichier. La recherche a besoin d’un serveur web : `npx ibid serve`.',
   unreached: 'La connexion a échoué. Vérifiez-la, ou réessayez plus tard.',
+  silent: '« {name} » ne répond pas en ce moment.',
   again: 'Réessayer',
   filters: 'Filtres',
   recentSearches: 'Recherches récentes',

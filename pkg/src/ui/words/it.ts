@@ -18,6 +18,7 @@ export const words: Words = {
   failed: 'Al momento la ricerca non funziona.',
   fromFile: 'Questa pagina è stata aperta da un file. La ricerca richiede un server web: `npx ibid serve`.',
   unreached: 'La connessione non è riuscita. La controlli, o riprovi più tardi.',
+  silent: '«{name}» al momento non risponde.',
   again: 'Riprova',
   filters: 'Filtri',
   recentSearches: 'Ricerche recenti',

@@ -19,6 +19,7 @@ export const words: Words = {
   failed: '現在、検索は利用できません。',
   fromFile: 'このページはファイルから開かれました。検索にはウェブサーバーが必要です：`npx ibid serve`。',
   unreached: '接続できませんでした。接続を確かめるか、後でもう一度お試しください。',
+  silent: '「{name}」は現在応答しません。',
   again: '再試行',
   filters: '絞り込み',
   recentSearches: '最近の検索',

@@ -19,6 +19,7 @@ export const words: Words = {
   failed: '지금은 검색이 되지 않습니다.',
   fromFile: '이 페이지는 파일에서 열렸습니다. 검색에는 웹 서버가 필요합니다: `npx ibid serve`.',
   unreached: '연결하지 못했습니다. 연결을 확인하거나 나중에 다시 시도하세요.',
+  silent: '‘{name}’이(가) 지금 응답하지 않습니다.',
   again: '다시 시도',
   filters: '필터',
   recentSearches: '최근 검색',

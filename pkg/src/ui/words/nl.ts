@@ -18,6 +18,7 @@ export const words: Words = {
   failed: 'Het zoeken werkt op dit moment niet.',
   fromFile: 'Deze pagina is vanuit een bestand geopend. Zoeken heeft een webserver nodig: `npx ibid serve`.',
   unreached: 'De verbinding is mislukt. Controleer die, of probeer het later opnieuw.',
+  silent: '‘{name}’ antwoordt op dit moment niet.',
   again: 'Opnieuw proberen',
   filters: 'Filters',
   recentSearches: 'Recente zoekopdrachten',

@@ -18,6 +18,7 @@ export const words: Words = {
   failed: 'Wyszukiwarka w tej chwili nie działa.',
   fromFile: 'Tę stronę otwarto z pliku. Wyszukiwanie wymaga serwera WWW: `npx ibid serve`.',
   unreached: 'Połączenie nie powiodło się. Sprawdź je albo spróbuj później.',
+  silent: '„{name}” w tej chwili nie odpowiada.',
   again: 'Spróbuj ponownie',
   filters: 'Filtry',
   recentSearches: 'Ostatnie wyszukiwania',

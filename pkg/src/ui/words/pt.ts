@@ -18,6 +18,7 @@ export const words: Words = {
   failed: 'A pesquisa não funciona neste momento.',
   fromFile: 'Esta página foi aberta a partir de um ficheiro. A pesquisa precisa de um servidor web: `npx ibid serve`.',
   unreached: 'A ligação falhou. Verifique-a, ou tente mais tarde.',
+  silent: '«{name}» não responde neste momento.',
   again: 'Tentar de novo',
   filters: 'Filtros',
   recentSearches: 'Pesquisas recentes',

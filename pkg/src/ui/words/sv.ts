@@ -18,6 +18,7 @@ export const words: Words = {
   failed: 'Sökningen fungerar inte just nu.',
   fromFile: 'Sidan öppnades från en fil. Sökningen behöver en webbserver: `npx ibid serve`.',
   unreached: 'Anslutningen misslyckades. Kontrollera den, eller försök igen senare.',
+  silent: '”{name}” svarar inte just nu.',
   again: 'Försök igen',
   filters: 'Filter',
   recentSearches: 'Senaste sökningar',

@@ -18,6 +18,7 @@ export const words: Words = {
   failed: '搜索暂时无法使用。',
   fromFile: '此页面是从文件打开的。搜索需要网络服务器：`npx ibid serve`。',
   unreached: '连接失败。请检查连接，或稍后再试。',
+  silent: '“{name}”目前没有响应。',
   again: '重试',
   filters: '筛选',
   recentSearches: '最近搜索',

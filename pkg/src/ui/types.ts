@@ -1,0 +1,10 @@
+import type { Ibid } from '../ibid.js';
+import type { PageHits, SearchResponse } from '../search-types.js';
+import type { IbidSet } from '../several/set.js';
+import type { SilentIndex } from '../several/types.js';
+
+/** An index, or several that are searched as one. */
+export type AnyIbid = Ibid | IbidSet<Ibid>;
+
+/** The result of a search, by page, and of several indexes those that did not answer. */
+export type Found = SearchResponse & { pages: PageHits[]; silent?: SilentIndex[] };
