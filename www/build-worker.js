@@ -16,7 +16,7 @@ self.addEventListener('message', async ({ data: documents }) => {
       onProgress: (progress) => self.postMessage({ progress }),
     });
     const isTold = ({ source, message }) =>
-      !(message.includes('it holds no document') && all.some((file) => file.source.startsWith(`${source}/`)));
+      !(message.includes('it has no documents') && all.some((file) => file.source.startsWith(`${source}/`)));
     const skipped = report.skipped
       .filter(isTold)
       .map((file) => ({ ...file, message: unread.get(file.source) ?? file.message }));

@@ -4,10 +4,10 @@ const byId = (id) => document.getElementById(id);
 
 /** The words for what came of holding a claim against its passages. */
 const STATUSES = {
-  supported: 'Stands in its passage',
-  partly: 'Stands there in part',
-  unsupported: 'Does not stand there',
-  uncited: 'Names no passage',
+  supported: 'In the source',
+  partly: 'Partly in the source',
+  unsupported: 'Not in the source',
+  uncited: 'Cites no source',
   not_checked: 'Not checked',
 };
 
@@ -27,7 +27,7 @@ export function showHow(search, ask) {
     const parts = fresh.filter(({ name }) => PARTS.test(name));
     byId('fetched').textContent =
       parts.length === 0
-        ? 'This search found all that it needed in the page.'
+        ? 'This search found everything it needed in the page.'
         : `This search fetched ${size(parts)}, ${rounds(parts)} of them one after another. ` +
           `Code and page are ${size(all.filter(({ name }) => !PARTS.test(name)))}.`;
   });
@@ -71,7 +71,7 @@ function reason({ text, start, end, sources, check }, { flags }) {
   const why = flags.filter(({ span }) => span.start < end && span.end > start).map(({ message }) => message);
   if (why.length === 0 && check && sources.length > 0) {
     why.push(
-      `${Math.round(check.coverage * 100)} % of its words, by weight, stand in ${sources.map((n) => `[${n}]`).join(', ')}.`,
+      `${Math.round(check.coverage * 100)} % of its words, by weight, are in ${sources.map((n) => `[${n}]`).join(', ')}.`,
     );
   }
   place.className = status;

@@ -40,7 +40,7 @@ function showFields({ id, baseURL = '', example = '', note }) {
   byId('name').value = example;
   // A key belongs to one provider and must not reach the next.
   byId('key').value = '';
-  byId('note').textContent = note ?? 'As the provider spells it.';
+  byId('note').textContent = note ?? 'Use the provider’s spelling.';
   complain('');
 }
 
@@ -72,8 +72,8 @@ function isAllowed(address) {
 
 function refusal(address) {
   const origin = originOf(address);
-  if (origin === null) return 'This is no address.';
-  return `This page’s policy does not let it reach ${origin}. Its owner can add addresses in index.html.`;
+  if (origin === null) return 'This is not an address.';
+  return `This page’s policy does not allow ${origin}. Its owner can add addresses in index.html.`;
 }
 
 function originOf(address) {

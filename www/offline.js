@@ -15,9 +15,9 @@ export async function setUpOffline(button, status) {
       await keep('site', (done, total) => {
         status.textContent = `Keeping: ${done} of ${total} files`;
       });
-      status.textContent = 'This site works without a network now.';
+      status.textContent = 'This site now works offline.';
     } catch {
-      status.textContent = 'The site could not be kept. Is there room on this device?';
+      status.textContent = 'The site could not be stored. Is there room on this device?';
       button.disabled = false;
     }
   });
@@ -26,7 +26,7 @@ export async function setUpOffline(button, status) {
 /** Keeps the files of a list of `offline.json`: `code`, or `site` for everything. */
 export async function keep(list, onProgress = () => {}) {
   if (!('caches' in window)) return;
-  // It answers where the network does not. Whoever keeps nothing needs none.
+  // It answers where the network does not. A page that keeps nothing needs none.
   await navigator.serviceWorker?.register('sw.js');
   const [lists, cache] = await Promise.all([published(), caches.open(CACHE)]);
   const files = lists[list];
@@ -48,7 +48,7 @@ async function published() {
   return (await fetch('offline.json', { cache: 'no-cache' })).json();
 }
 
-/** Keeps the site anew where it has been published since. */
+/** Keeps the site anew if it has been published since. */
 async function renew() {
   if (!('caches' in window) || !(await caches.has(CACHE))) return;
   const kept = await (await caches.open(CACHE)).match(KEPT);

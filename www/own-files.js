@@ -36,7 +36,7 @@ export function setUpOwnFiles(search, ask) {
   });
   byId('back').addEventListener('click', () => {
     show(undefined);
-    status.textContent = 'The sample is searched again.';
+    status.textContent = 'Search is back on the sample.';
   });
 
   async function take(chosen) {
@@ -91,7 +91,7 @@ function build(documents) {
   try {
     worker = new Worker(new URL('build-worker.js', import.meta.url), { type: 'module' });
   } catch (cause) {
-    throw new Error('The security policy of this page lets no worker read files.', { cause });
+    throw new Error('This page’s security policy allows no worker to read files.', { cause });
   }
   const made = new Promise((resolve, reject) => {
     worker.addEventListener('error', ({ message }) => reject(new Error(message ?? 'The worker could not be loaded.')));

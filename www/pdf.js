@@ -22,7 +22,7 @@ export async function pdfText({ source, content }) {
   }
   const join = hyphens(pages.join('\n'));
   const sections = pages.flatMap((text, index) => (text === '' ? [] : [`## Page ${index + 1}\n\n${join(text)}`]));
-  if (sections.length === 0) throw new Error('It holds no text: its pages are images.');
+  if (sections.length === 0) throw new Error('It has no text: its pages are images.');
   const title = source
     .split('/')
     .at(-1)

@@ -5,7 +5,7 @@ const LOCAL = 'On this computer';
 
 export const NONE = 'none';
 
-/** `provider` is the library's name where it is not the `id`. */
+/** `provider` is the library's name if it is not the `id`. */
 export const PROVIDERS = [
   { id: NONE, name: 'No model: best passages, verbatim' },
   { id: 'openai', name: 'OpenAI', group: HOSTED, baseURL: 'https://api.openai.com/v1', example: 'gpt-4.1-mini' },
@@ -74,7 +74,7 @@ export const PROVIDERS = [
     group: LOCAL,
     baseURL: 'http://localhost:1234/v1',
     example: 'qwen/qwen3-4b',
-    note: 'Switch on “Enable CORS” in the settings of its server.',
+    note: 'Turn on “Enable CORS” in its server settings.',
   },
   {
     id: 'llamacpp',
@@ -98,6 +98,6 @@ export const PROVIDERS = [
     name: 'Another server',
     baseURL: '',
     example: '',
-    note: 'As the server spells it. The server must speak OpenAI’s Chat Completions.',
+    note: 'Use the server’s spelling. The server must speak OpenAI’s Chat Completions.',
   },
 ];

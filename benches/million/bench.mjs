@@ -3,7 +3,7 @@
 //
 //   ./build.sh setup && node benches/million/bench.mjs [--sizes 10000,100000,1000000] [--texts TEXTS.jsonl.gz]
 //
-// TEXTS has an object with a "t" a line, a sentence each; ../shared/data/train_texts.jsonl.gz where it is there, else
+// TEXTS has an object with a "t" a line, a sentence each; ../shared/data/train_texts.jsonl.gz if it is there, else
 // sentences are put together from the words of docs/. A passage is a sentence and two more that share its rarest word,
 // 300 characters on average; questions are other sentences of the file. Passages are embedded by the query table. Indexes
 // are kept in target/million and made once. Every answer waits 50 ms, as behind a network, and ../wire.mjs says what is counted:

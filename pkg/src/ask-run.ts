@@ -55,7 +55,7 @@ export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
         (error: unknown) => settle(() => reject(toIbidError(error))),
       );
     });
-    // Marks the rejection as handled; whoever awaits the run gets it all the same.
+    // Marks the rejection as handled; code that awaits the run still gets it.
     this.#answer.catch(() => {});
   }
 

@@ -58,7 +58,7 @@ export function fromDisk(address: string | URL, code: ErrorCode, name: string) {
   }
 }
 
-/** Fetches `address`; no connection and, where it is `checked`, every HTTP error become an {@link IbidError}. */
+/** Fetches `address`; no connection and, if it is `checked`, every HTTP error become an {@link IbidError}. */
 export async function request(
   address: string | URL,
   code: ErrorCode,
@@ -84,7 +84,7 @@ export function checkStatus(response: Response, code: ErrorCode, name: string, a
   const passing = mayPass(status);
   throw new IbidError(code, `The ${name} at ${address} could not be fetched: HTTP ${status}.`, {
     retryAfter: waitAsked(response.headers),
-    hint: passing ? 'Try again later.' : `Check that the file is deployed and that its address is right.`,
+    hint: passing ? 'Try again later.' : `Check that the file is deployed and that its address is correct.`,
     retryable: passing,
   });
 }
@@ -164,7 +164,7 @@ function declaredLength(response: Response): number | null {
 export function broken(error: unknown, code: ErrorCode, message: string, signal: AbortSignal | undefined): IbidError {
   if (signal?.aborted) return abortedError(signal.reason);
   if (error instanceof SilentHost) {
-    const hint = 'The server is there but does not answer, or the connection is lost: try again later.';
+    const hint = 'The server does not answer, or the connection is lost: try again later.';
     return new IbidError(code, `${message} ${error.message}`, { hint, retryable: true, cause: error });
   }
   return new IbidError(code, message, {

@@ -17,7 +17,7 @@ interface Exported {
 
 type StartTalk = (question: string, options: AskOptions, memory: Memory) => AskRun;
 
-/** A conversation; the runs are made by whoever begins it. */
+/** A conversation; the caller that begins it makes the runs. */
 export class Talk implements Conversation {
   readonly id: string;
   readonly #ask: StartTalk;

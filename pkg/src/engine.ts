@@ -23,7 +23,7 @@ export interface Engine {
   suggest(prefix: string, limit: number): string;
   /** Options and what is nearest to a vector, as JSON. */
   nearest(vector: Float32Array, options: string): Promise<string>;
-  /** Has queries embedded by a function from now on; by what the engine was opened with, where there is none. */
+  /** Has queries embedded by a function from now on; by what the engine was opened with, if there is none. */
   embedBy(embed?: EmbedQuery): void;
   /** The language whose stemmer has to be given to {@link EngineModule.stemBy} before a search, if there is one. */
   wantedStemmer(): string | undefined;
@@ -32,7 +32,7 @@ export interface Engine {
   attach(index: Uint8Array): void;
   remove(documentId: string): boolean;
   prefetch(table: boolean): Promise<void>;
-  /** The file that was opened, without later changes; `undefined` where only pieces of it are here. */
+  /** The file that was opened, without later changes; `undefined` if only pieces of it are here. */
   file(): Uint8Array | undefined;
   free(): void;
 }

@@ -50,7 +50,7 @@ export interface IbidErrorDetails {
   retryable?: boolean | undefined;
   /** The number of milliseconds a service asks to wait before the next call. Default: none. */
   retryAfter?: number | undefined;
-  /** The error underneath, where there is one and it can carry no secret. */
+  /** The error underneath, if there is one and it can carry no secret. */
   cause?: unknown;
 }
 
@@ -59,7 +59,7 @@ export class IbidError extends Error {
   override readonly name = 'IbidError';
   /** The stable code to match on. */
   readonly code: ErrorCode;
-  /** A remedy, where there is one. Not stable. */
+  /** A remedy, if there is one. Not stable. */
   readonly hint?: string;
   /** True if the same call may succeed later without any change. */
   readonly retryable: boolean;
@@ -92,7 +92,7 @@ export function toIbidError(thrown: unknown): IbidError {
   try {
     return read(thrown);
   } catch {
-    // An object whose properties cannot be read, or that has no text: whoever waits for an error gets one all the same.
+    // An object whose properties cannot be read, or that has no text: code that waits for an error still gets one.
     return new IbidError('internal', 'Unexpected failure: something was thrown that cannot be read.', {
       cause: thrown,
     });
@@ -123,7 +123,7 @@ function read(thrown: unknown): IbidError {
     });
   }
   return new IbidError('internal', `Unexpected failure: ${typeof message === 'string' ? message : String(thrown)}`, {
-    hint: 'This is a defect in ibid: please report it. Loading the index again may help.',
+    hint: 'This is a bug in ibid: please report it. Loading the index again may help.',
     cause: thrown,
   });
 }

@@ -112,8 +112,8 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    * Fetches the index, the query table and the wasm module side by side, and opens the index. Of an index at an
    * address, only what is needed is fetched, see {@link LoadOptions.range}.
    *
-   * Fails with `wasm-load`, `index-load` or `model-load` where one cannot be got, with `index-foreign`,
-   * `index-truncated`, `index-corrupt`, `index-version`, `model-invalid` or `model-mismatch` where one is not what it
+   * Fails with `wasm-load`, `index-load` or `model-load` if one cannot be got, with `index-foreign`,
+   * `index-truncated`, `index-corrupt`, `index-version`, `model-invalid` or `model-mismatch` if one is not what it
    * should be, and with `aborted`.
    */
   static async load<F extends Fields = Fields>(options: LoadOptions): Promise<Ibid<F>>;
@@ -152,7 +152,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    * search needs of the index and is not here yet is fetched first.
    *
    * Fails with `query-empty`, `invalid-option`, `filter-invalid`, `aborted` or `disposed`; with `embedder-failed` where
-   * what embeds queries in place of the table does; and where something has to be fetched, with `network` or
+   * what embeds queries in place of the table does; and if something has to be fetched, with `network` or
    * `index-corrupt`.
    */
   async search(query: string, options: SearchOptions<F> = {}): Promise<Hit<F>[]> {
@@ -195,7 +195,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   /**
    * The passages most like one that is in the index, without those of its document.
    *
-   * Fails as {@link Ibid.search} does; `invalid-option` where there is no such chunk.
+   * Fails as {@link Ibid.search} does; `invalid-option` if there is no such chunk.
    */
   async moreLikeThis(hit: Pick<Hit, 'chunk'>, options: SearchOptions<F> = {}): Promise<Hit<F>[]> {
     const { signal } = options;
@@ -226,7 +226,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   }
 
   /**
-   * The chunks nearest to a vector of the index's space, best first, without their text: for whoever has other plans with
+   * The chunks nearest to a vector of the index's space, best first, without their text: for code that has other plans with
    * them than to show them. 10 by default.
    *
    * Fails with `embedder-failed` for a vector that is none of that space, `invalid-option`, `filter-invalid`, `network`,
@@ -270,7 +270,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   }
 
   /**
-   * Takes a document out of the index, as {@link Ibid.add} puts one in; `false` where it has none of that id.
+   * Takes a document out of the index, as {@link Ibid.add} puts one in; `false` if it has none of that id.
    *
    * Fails with `network` or `disposed`.
    */
@@ -317,7 +317,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    * Begins a conversation, or goes on with one that was exported: questions that follow one another, each understood by
    * what was said before, with sources that keep their numbers.
    *
-   * Throws `invalid-option` where `from` is no exported conversation.
+   * Throws `invalid-option` if `from` is no exported conversation.
    */
   conversation(options: ConversationOptions = {}): Conversation {
     return new Talk(options, (question, given, memory) => this.#ask(question, given, memory));
@@ -365,7 +365,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     this.free();
   }
 
-  /** Lets the engine work, and gives up the wait for it where it is freed or the signal says so. */
+  /** Lets the engine work, and gives up the wait for it if it is freed or the signal says so. */
   async #work<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (const reason of [this.#disposal.signal, signal]) if (reason?.aborted) throw abortedError(reason.reason);
     this.#working += 1;
@@ -479,7 +479,7 @@ async function loadStart(): Promise<typeof import('./ask/start.js')> {
     return await import('./ask/start.js');
   } catch (error) {
     throw new IbidError('wasm-load', 'The modules that answer questions could not be loaded.', {
-      hint: 'Deploy the whole dist folder of this package and keep its layout.',
+      hint: "Deploy this package's whole dist folder and keep its layout.",
       retryable: true,
       cause: error,
     });

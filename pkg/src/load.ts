@@ -16,9 +16,9 @@ export interface Opened {
   engine: Engine;
   /** The place where parts of the files still come from; `undefined` when all of one is here. */
   remote: Remote;
-  /** The place where the query table can be had once more. */
+  /** The place from which the query table can be fetched again. */
   table: ByteSource;
-  /** The encoder of queries in place of the table, now or later; `undefined` where the table does. */
+  /** The encoder of queries in place of the table, now or later; `undefined` if the table does. */
   encoder: EncoderLink | undefined;
   /** Loads what another version of the index needs besides, be it in another language. */
   restem(): Promise<void>;
@@ -182,7 +182,7 @@ class LoadedFile {
     this.pieces = { offsets: new Float64Array(1), pieces: [bytes], whole: true };
   }
 
-  /** Reads again what was kept from an earlier visit and may have been damaged since; `false` where nothing was. */
+  /** Reads again what was kept from an earlier visit and may have been damaged since; `false` if nothing was. */
   async again(): Promise<boolean> {
     if (!(await this.remote?.forget()) || this.remote === undefined) return false;
     this.pieces = await this.remote.open(this.#onProgress);

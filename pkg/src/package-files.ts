@@ -53,7 +53,7 @@ export function stemmerWasm(language: string): URL {
   return locate();
 }
 
-/** The query table as it is given, else that of the transformer, English where there is none, next to this package. */
+/** The query table as it is given, else that of the transformer, English if there is none, next to this package. */
 export function tableSource(given: ByteSource | undefined, transformer?: Uint8Array): ByteSource {
   return given ?? besideModules(TABLES[isMultilingual(transformer) ? 1 : 0], 'query table', 'table');
 }
@@ -131,14 +131,14 @@ export function located(locate: () => URL, code: ErrorCode, name: string, option
   try {
     address = locate();
   } catch (error) {
-    throw new IbidError(code, `The ${name} has no address: a bundler has left out \`import.meta.url\`.`, {
-      hint: `Bundle to the format \`esm\`, or serve the file and give its address as \`${option}\`.`,
+    throw new IbidError(code, `The ${name} has no address: a bundler has removed \`import.meta.url\`.`, {
+      hint: `Bundle as \`esm\`, or serve the file and give its address as \`${option}\`.`,
       cause: error,
     });
   }
   // Where Vite puts code in development that it has joined, though the package's `dev` folder is there to prevent it.
   if (address.pathname.includes('/.vite/')) {
-    throw new IbidError(code, `Vite has moved this package's code away from its ${name}.`, {
+    throw new IbidError(code, `Vite has separated this package's code from its ${name}.`, {
       hint: "Add `optimizeDeps: { exclude: ['ibid'] }` to the configuration of Vite.",
     });
   }

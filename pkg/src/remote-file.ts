@@ -35,14 +35,14 @@ const STRONG_AGE_MS = 60_000;
 /** A file on a server of which stretches are read, each of a version that the caller names. */
 export interface RemoteSource {
   /**
-   * Fetches the first `length` bytes or more; the whole file, reporting its progress to `onBytes`, where parts are not
-   * to be had. With `known`, asks whether that version is still the server's. With `fresh`, passes over the browser's
+   * Fetches the first `length` bytes or more; the whole file, reporting its progress to `onBytes`, if parts are not
+   * available. With `known`, asks whether that version is still the server's. With `fresh`, passes over the browser's
    * cache.
    */
   beginning(length: number, known: Version | undefined, fresh: boolean, onBytes?: OnBytes): Promise<Beginning>;
   /** Fetches the whole file. */
   whole(onBytes?: OnBytes): Promise<Uint8Array>;
-  /** Fetches a part of a version; fails with {@link FileChanged} or {@link RangesRefused} where it is not to be had. */
+  /** Fetches a part of a version; fails with {@link FileChanged} or {@link RangesRefused} if it is not available. */
   part(range: ByteRange, version: Version, onBytes?: OnBytes): Promise<Uint8Array>;
 }
 
@@ -150,7 +150,7 @@ export function isSameVersion(left: Version, right: Version): boolean {
   return left.validator === right.validator && left.total === right.total;
 }
 
-/** A version that parts can be asked for by; `null` where the answer names none, or is compressed. */
+/** A version that parts can be asked for by; `null` if the answer names none, or is compressed. */
 function versionOf(response: Response): Version | null {
   const total = contentRange(response)?.total;
   if (total === undefined || isEncoded(response)) return null;

@@ -185,7 +185,7 @@ test('range: false asks for the whole file', async () => {
   });
 });
 
-test('a date that is old enough stands in for a missing or weak entity tag', async () => {
+test('a date that is old enough replaces a missing or weak entity tag', async () => {
   const lastModified = new Date(Date.now() - 3_600_000).toUTCString();
   for (const etag of [null, 'W/"one"']) {
     await scene({ etag, lastModified }, async ({ server, open }) => {

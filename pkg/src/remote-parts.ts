@@ -19,7 +19,7 @@ export interface Kind {
   part: Part;
   /** The number of bytes that are asked for before anything is known of the file. */
   headBytes: number;
-  /** The end of what is needed first, as far as the beginning tells it without the module; 0 where it does not. */
+  /** The end of what is needed first, as far as the beginning tells it without the module; 0 if it does not. */
   headEnd?(beginning: Uint8Array, total: number): number;
   /** The number of bytes the beginning takes that tells which others are needed, by at least the first 64. */
   headLength(module: FileLayouts, head: Uint8Array): number;
@@ -88,7 +88,7 @@ const NO_KEEPER: Keeper = {
 
 /** Bytes of a version that are here, or on their way. */
 interface Held extends ByteRange {
-  /** `undefined` where they turn out to be gone. */
+  /** `undefined` if they turn out to be gone. */
   read(): Promise<Uint8Array | undefined>;
   /** True if they came for the module, and are let go once it has them. */
   passing?: boolean;
@@ -178,7 +178,7 @@ export class RemoteParts {
     try {
       const ranges = unflatten(flat);
       const pieces = await Promise.all(ranges.map((range) => this.#assemble(edition, range)));
-      // The module takes them now, all of a round at once. Whoever was told just now that one is missing has yet to ask.
+      // The module takes them now, all of a round at once. A caller that just learned that one is missing has yet to ask.
       setTimeout(() => {
         edition.held = edition.held.filter((held) => !(held.passing && isInside(held, ranges)));
       });
@@ -309,7 +309,7 @@ export class RemoteParts {
     return bytes;
   }
 
-  /** Asks for a range; whoever needs a part of it meanwhile waits for the same answer. */
+  /** Asks for a range; other calls that need a part of it wait for the same answer. */
   #fetch(edition: Edition, range: ByteRange, onBytes?: (more: number) => void): Promise<Uint8Array> {
     const { version } = edition;
     if (version === undefined) throw new IbidError('internal', 'The file is here as a whole.');

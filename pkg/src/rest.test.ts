@@ -53,7 +53,7 @@ test('the second part comes when it is asked for, once', async () => {
   );
 });
 
-test('what could not be had is asked for again', async () => {
+test('what could not be fetched is asked for again', async () => {
   let status = 404;
   await withServer(
     (_, response) => response.writeHead(status).end(REST),

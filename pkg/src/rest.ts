@@ -6,7 +6,7 @@ const NAME = 'second part of a wasm module';
 const VERSION = 'version-';
 
 /**
- * The second of the two files that a module comes in: code for options that few use. Whoever calls the module with such
+ * The second of the two files that a module comes in: code for options that few use. A caller of the module with such
  * options has it come first ({@link Rest.join}); the module itself fetches nothing.
  */
 export class Rest {

@@ -82,7 +82,7 @@ export interface SearchOptions<F extends Fields = Fields> {
    */
   groupBy?: 'page' | undefined;
   /**
-   * The ways passages are looked up: words and vectors, or one of them. Default: `hybrid`; `lexical` where the passages are in
+   * The ways passages are looked up: words and vectors, or one of them. Default: `hybrid`; `lexical` if the passages are in
    * another language than the model, see {@link IndexInfo.wordsAlone}.
    */
   mode?: 'hybrid' | 'vector' | 'lexical' | undefined;
@@ -186,9 +186,9 @@ export interface Hit<F extends Fields = Fields> {
    * on it counts as relevant. Can be compared between queries and between indexes.
    */
   relevance: number;
-  /** The cosine between query and passage; `null` where only words were compared. */
+  /** The cosine between query and passage; `null` if only words were compared. */
   cosine: number | null;
-  /** The BM25 score; `null` where only vectors were compared. */
+  /** The BM25 score; `null` if only vectors were compared. */
   bm25: number | null;
   /** The document's identifier: from its front matter, else its file's name without the ending. */
   documentId: string;

@@ -43,7 +43,7 @@ function day(date: string | Date): string {
 export function checkedScores(scores: ArrayLike<number>, expected: number): Float32Array {
   const checked = Float32Array.from(scores);
   if (checked.length === expected && checked.every(Number.isFinite)) return checked;
-  throw new IbidError('invalid-option', `\`rerank\` has to return a number for each of ${expected} texts.`);
+  throw new IbidError('invalid-option', `\`rerank\` must return a number for each of ${expected} texts.`);
 }
 
 /** A search's response; the wasm leaves out what it was not asked for. */

@@ -43,7 +43,7 @@ async function given(language: string): Promise<Given> {
   });
 }
 
-test('a stemmer that cannot be had is an error that says so', async () => {
+test('a stemmer that cannot be loaded is an error that says so', async () => {
   const lost = provideStemmer({ stemBy: () => assert.fail() }, 'fi', { stemmer: new URL('file:///nowhere.wasm') });
   await assert.rejects(lost, (error: IbidError) => error.code === 'wasm-load' && /nowhere/.test(error.message));
   const noModule = provideStemmer({ stemBy: () => assert.fail() }, 'sv', { stemmer: new Uint8Array([1, 2, 3]) });

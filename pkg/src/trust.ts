@@ -9,7 +9,7 @@ import type { LoadOptions } from './types.js';
 
 /** The module that answers questions, for what it computes without a run. */
 export interface AskModuleSource {
-  /** As {@link LoadOptions.askWasm}; no matter where it has been loaded already. */
+  /** As {@link LoadOptions.askWasm}; no matter if it has been loaded already. */
   askWasm?: LoadOptions['askWasm'];
   /** @internal Another module, for tests. */
   module?: typeof askModule;
@@ -20,7 +20,7 @@ export interface AskModuleSource {
 }
 
 /**
- * Holds the claims of an answer against the sources that they cite, as a run does. Of the answer, `text` and `sources` are
+ * Checks the claims of an answer against the sources that they cite, as a run does. Of the answer, `text` and `sources` are
  * needed; positions in others of its fields are not read. Takes milliseconds, and asks no model; a long answer is gone
  * through in slices, between which the page can do something else.
  *

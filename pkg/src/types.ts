@@ -8,7 +8,7 @@ import type { ByteSource, EngineSource, WasmSource } from './sources.js';
  * and its lists and objects are empty.
  */
 export interface IndexInfo {
-  /** The search engine, where it is a collection; an index has none. */
+  /** The search engine, if it is a collection; an index has none. */
   engine?: 'qdrant' | 'chroma';
   /** The version of the index file's format. */
   formatVersion: number;
@@ -27,7 +27,7 @@ export interface IndexInfo {
   /** Identifies the embedding space; an index opens only with a query table of the same fingerprint. */
   fingerprint: string;
   /**
-   * The encoder of the documents; `table` where it embedded some of them. `null` for a collection, which does not say
+   * The encoder of the documents; `table` if it embedded some of them. `null` for a collection, which does not say
    * it.
    */
   encoder: Encoder | null;
@@ -39,7 +39,7 @@ export interface IndexInfo {
   fields: { name: string; type: FieldType; values: number }[];
   /** The analysis of words: the language that they are stemmed in, or `none`. */
   language: string;
-  /** The reason why words alone rank by default, for a person; `null` where vectors rank as well. */
+  /** The reason why words alone rank by default, for a person; `null` if vectors rank as well. */
   wordsAlone: string | null;
   /** The size in bytes of the file that was opened. */
   bytes: number;
@@ -57,7 +57,7 @@ export interface IndexInfo {
  */
 export type Encoder = 'transformer' | 'table' | 'embedder';
 
-/** Similarities in an index, measured with questions made of its own text; all 0 where nothing was measured. */
+/** Similarities in an index, measured with questions made of its own text; all 0 if nothing was measured. */
 export interface Calibration {
   /** The mean cosine of a question and a random passage. */
   unrelated: number;
@@ -75,9 +75,9 @@ export interface Calibration {
 export interface ChunkingOptions {
   /** The most tokens that a chunk may have with its heading path, 16 to 32,768. Default: 180. */
   budget?: number | undefined;
-  /** Sections smaller than this many tokens are merged with tiny neighbours; 0 merges nothing. Default: 64. */
+  /** Merge sections smaller than this many tokens with tiny neighbours; 0 merges nothing. Default: 64. */
   minSize?: number | undefined;
-  /** The number of sentences of a chunk the next one of the same section repeats, at most 16. Default: 0. */
+  /** The number of sentences that the next chunk of a section repeats, at most 16. Default: 0. */
   overlap?: number | undefined;
 }
 
@@ -89,7 +89,7 @@ export interface LoadProgress {
   part: 'index' | 'model' | 'transformer';
   /** Bytes so far. */
   loaded: number;
-  /** Bytes in all, or `null` where the server does not say. */
+  /** Bytes in all, or `null` if the server does not say. */
   total: number | null;
 }
 
@@ -217,7 +217,7 @@ export interface AddOptions {
   stemmer?: LoadOptions['stemmer'];
   /**
    * Starts the module worker that does the work, or `false` for doing it in slices on this thread. Default: a worker
-   * from `worker.js` next to this module; where none can be started, as above. A transformer that has been loaded works
+   * from `worker.js` next to this module; if none can be started, as above. A loaded transformer works
    * where it is, and an {@link Embedder} on this thread.
    */
   worker?: (() => Worker) | false | undefined;

@@ -40,7 +40,7 @@ test('a missing file, an error page and a refused compilation each say what to m
     async (base) => {
       const wasm = new WasmModule(async () => compiling());
       await assert.rejects(wasm.get(`${base}/missing`, live()), { code: 'wasm-load', message: /HTTP 404/ });
-      await assert.rejects(wasm.get(`${base}/page`, live()), { code: 'wasm-load', hint: /no wasm module/ });
+      await assert.rejects(wasm.get(`${base}/page`, live()), { code: 'wasm-load', hint: /not a wasm module/ });
     },
   );
   const refused: EngineModule = Object.assign(new ScriptedModule(), {
@@ -61,7 +61,7 @@ test('a file of the package that a bundler has lost says what names it', async (
   await assert.rejects(asking.get(undefined, live()), {
     name: 'IbidError',
     code: 'wasm-load',
-    hint: /format `esm`.*`askWasm`/,
+    hint: /as `esm`.*`askWasm`/,
   });
   const joined = () => new URL('http://localhost:5173/node_modules/.vite/deps/wasm/ibid_bg.wasm');
   await assert.rejects(new WasmModule(async () => compiling(), 'ibid', joined).get(undefined, live()), {

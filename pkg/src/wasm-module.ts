@@ -70,7 +70,7 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
       return await this.#importGlue();
     } catch (error) {
       throw new IbidError('wasm-load', `The module wasm/${this.#name}.js could not be loaded.`, {
-        hint: 'Deploy the whole dist folder of this package and keep its layout.',
+        hint: "Deploy this package's whole dist folder and keep its layout.",
         retryable: true,
         cause: error,
       });
@@ -93,12 +93,13 @@ async function wasmInput(input: NonNullable<LoadOptions['wasm']>): Promise<WasmI
 
 function hintFor(error: unknown, name: string): string {
   const message = textOf(error);
-  if (typeof WebAssembly === 'undefined') return 'This browser has WebAssembly switched off, or is too old for it.';
+  if (typeof WebAssembly === 'undefined')
+    return 'WebAssembly is turned off in this browser, or the browser is too old.';
   if (/content.?security|unsafe-eval|CSP/i.test(message)) {
     return "The page's content security policy forbids it: add 'wasm-unsafe-eval' to script-src.";
   }
   if (/magic|doesn't start with|parse modul/i.test(message)) {
-    return `The file is no wasm module, perhaps an error page: check that wasm/${name}_bg.wasm is deployed where \`wasm\` points.`;
+    return `The file is not a wasm module, perhaps an error page: check that wasm/${name}_bg.wasm is deployed where \`wasm\` points.`;
   }
-  return `Check that wasm/${name}.js and wasm/${name}_bg.wasm are of the same version, and that the browser knows wasm SIMD.`;
+  return `Check that wasm/${name}.js and wasm/${name}_bg.wasm have the same version, and that the browser supports wasm SIMD.`;
 }

@@ -48,7 +48,7 @@ pub struct Answer {
     /// The answer in the form of [`AgentOptions::output`](super::AgentOptions::output).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
-    /// The reason why there is no such output, where one was asked for.
+    /// The reason why there is no such output, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_problem: Option<String>,
     /// The writer of the text.

@@ -18,7 +18,7 @@ const SIMPLE: &str = "what is |what's |what are |who |when |where |how much |how
 /// The most words of a question that one passage can answer.
 const SIMPLE_WORDS: usize = 14;
 
-/// The policy that [`Policy::Auto`] stands for, by the first row that applies:
+/// Returns the policy that [`Policy::Auto`] stands for, by the first row that applies:
 ///
 /// | the question | policy |
 /// | --- | --- |

@@ -43,7 +43,7 @@ pub trait Host {
     /// Runs a tool, whose arguments fit its schema. An error is told to the model, except
     /// [`ErrorCode::Aborted`].
     async fn call_tool(&self, call: &ToolCall) -> Result<String> {
-        let message = format!("There is nothing here that runs the tool {:?}.", call.name);
+        let message = format!("Nothing here can run the tool {:?}.", call.name);
         Err(Error::new(ErrorCode::InvalidOption, message))
     }
 
@@ -59,7 +59,7 @@ pub trait Host {
         Ok(StepChange::default())
     }
 
-    /// A score for each text, where the options say that there is a reranker; `None` where there is none
+    /// A score for each text, where the options say that there is a reranker; `None` if there is none
     /// after all. After an error the texts keep their order, unless the reranker would fail again for the
     /// same reason ([`AgentRun::rerank_failed`]).
     async fn rerank(&self, _query: &str, _texts: &[&str]) -> Result<Option<Vec<f32>>> {
@@ -304,7 +304,7 @@ struct GrowingOutput {
 }
 
 impl GrowingOutput {
-    /// Returns the value so far where it has grown, with the person's own words.
+    /// Returns the value so far if it has grown, with the person's own words.
     fn push(&mut self, delta: &str, redaction: &Redaction) -> Option<Value> {
         self.text.push_str(delta);
         let mut value = partial_json(&self.text)?;

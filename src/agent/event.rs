@@ -37,7 +37,7 @@ pub enum AskEvent {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         restart: bool,
     },
-    /// The [output](super::Answer::output) as far as the model has written it, not held against its schema yet.
+    /// The [output](super::Answer::output) as far as the model has written it, not checked against its schema yet.
     Output {
         /// The value so far; one that begins anew takes the place of an earlier try.
         partial: Value,

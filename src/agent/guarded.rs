@@ -15,7 +15,7 @@ use ibid_trust::guard::{Emergency, EmergencyMode, Intent, Notice, Verdict, inspe
 pub struct Guarded {
     /// The question as it was used, without what nobody can see.
     pub question: String,
-    /// Its language, as a primary tag of BCP 47 such as `en`, where it can be told.
+    /// Its language, as a primary tag of BCP 47 such as `en`, if it can be told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// The kind of thing that it asks for.
@@ -35,7 +35,7 @@ pub struct Guarded {
 /// (docs/checking-answers.md).
 const CLINICAL_ABSTAIN_BELOW: f32 = 0.3;
 
-/// The options with what the preset decides, where they do not.
+/// The options with what the preset decides, if they do not.
 pub(super) fn resolve(options: AgentOptions) -> AgentOptions {
     let clinical = options.prompts.preset == Preset::Clinical;
     let mut options = options;

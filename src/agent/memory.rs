@@ -80,7 +80,7 @@ pub(super) struct Abridged {
 }
 
 impl Conversation {
-    /// A new conversation.
+    /// Makes a new conversation.
     pub fn new(id: Option<String>) -> Self {
         Self { version: VERSION, id, ..Self::default() }
     }
@@ -93,7 +93,7 @@ impl Conversation {
     pub fn from_json(text: &str) -> Result<Self> {
         let invalid = |what: String| {
             Error::new(ErrorCode::InvalidOption, format!("The conversation cannot be read: {what}."))
-                .with_hint("Give it as it was exported, or begin a new one.")
+                .with_hint("Use the conversation as exported, or start a new one.")
         };
         let mut read: Self = json::read(text).map_err(|error| invalid(error.to_string()))?;
         if read.version != VERSION {
@@ -104,20 +104,20 @@ impl Conversation {
             return Err(invalid("its sources are not numbered from 1".to_owned()));
         }
         if read.items.iter().any(|item| matches!(item, Message::System { .. })) {
-            return Err(invalid("it holds standing instructions, which are the run's own".to_owned()));
+            return Err(invalid("it has standing instructions, which only the run may set".to_owned()));
         }
         read.mend();
         Ok(read)
     }
 
-    /// The conversation as JSON, to be stored by the caller.
+    /// Returns the conversation as JSON, to be stored by the caller.
     pub fn to_json(&self) -> Result<String> {
         serde_json::to_string(self).map_err(|error| {
             Error::new(ErrorCode::Internal, format!("The conversation could not be written: {error}."))
         })
     }
 
-    /// The sources found so far.
+    /// Returns the sources found so far.
     pub fn sources(&self) -> &[Source] {
         self.register.sources()
     }

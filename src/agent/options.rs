@@ -198,7 +198,7 @@ pub struct CustomTool {
     pub name: String,
     /// Its description: the work it does and when to use it.
     pub description: String,
-    /// The JSON Schema of its arguments, which calls are held against.
+    /// The JSON Schema of its arguments, which calls are checked against.
     pub parameters: Value,
     /// True if it changes nothing.
     #[serde(default)]
@@ -275,10 +275,10 @@ impl AgentOptions {
             ),
             (
                 self.images.is_empty() || self.policy != Policy::Extractive,
-                "There are images, but no model that could look at them.",
+                "There are images, but no model to read them.",
             ),
             (self.budget.is_valid(), "A budget is not a number above 0."),
-            (self.prices.values().all(Price::is_valid), "A price is not a number from 0."),
+            (self.prices.values().all(Price::is_valid), "A price is not a number from 0 up."),
         ] {
             if !fits {
                 return Err(Error::new(ErrorCode::InvalidOption, message));
@@ -295,7 +295,7 @@ impl AgentOptions {
             if seen.contains(&tool.name.as_str()) {
                 let message = format!("There are two tools named {:?}.", tool.name);
                 return Err(Error::new(ErrorCode::InvalidOption, message)
-                    .with_hint("Rename yours: the names of the run's own tools are taken."));
+                    .with_hint("Rename yours: it has the name of one of the run's own tools."));
             }
             seen.push(&tool.name);
         }

@@ -32,7 +32,7 @@ impl Inquiry {
         on.then(|| Finder::new(&self.options.pii).ok()).flatten()
     }
 
-    /// A finder of personal data, where it is to be replaced.
+    /// A finder of personal data, if it is to be replaced.
     fn redactor(&self) -> Option<Finder> {
         self.finder().filter(|_| self.options.pii.mode != Some(PiiMode::Flag))
     }

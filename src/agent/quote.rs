@@ -58,7 +58,7 @@ pub(super) fn found(
 pub(super) fn quote(inquiry: &mut Inquiry, numbers: &[u32], instead: Option<&NoAnswer>) -> Next {
     let mut answer = quotes(inquiry, numbers);
     if let Some(NoAnswer { finish, why }) = instead {
-        let message = format!("{why} The passages that fit the question best are quoted instead.");
+        let message = format!("{why} The best passages are quoted instead.");
         answer.flags.insert(0, Flag::new(FlagKind::NoModelAnswer, 0..0, message));
         answer.finish_reason = *finish;
     }
@@ -76,7 +76,8 @@ pub(super) fn abstain(inquiry: &mut Inquiry, why: &str) -> Next {
 
 fn end(inquiry: &mut Inquiry, mut answer: Answer) -> Next {
     if inquiry.options.output.is_some() {
-        answer.output_problem = Some("Quotes have no form: no model wrote the answer.".to_owned());
+        answer.output_problem =
+            Some("Quotes have no structured output: no model wrote the answer.".to_owned());
     }
     let said = inquiry.hide(&answer.text);
     inquiry.end(answer, said)

@@ -84,8 +84,8 @@ impl<'a> Replay<'a> {
         let ahead = match kept {
             None => Vec::new(),
             Some(kept) => read(question, kept).ok_or_else(|| {
-                Error::new(ErrorCode::InvalidOption, "`resume` is no run of this question.").with_hint(
-                    "Resume a run with its own question and the version that kept it, or ask anew.",
+                Error::new(ErrorCode::InvalidOption, "`resume` is not a run of this question.").with_hint(
+                    "Resume a run with its own question and the version that saved it, or ask again.",
                 )
             })?,
         };
@@ -98,7 +98,7 @@ impl<'a> Replay<'a> {
         })
     }
 
-    /// The answer that a tool gave to this call.
+    /// Returns the answer that a tool gave to this call.
     pub fn of_tool(&self, call: &ToolCall) -> Option<Result<String>> {
         let answered = self.take(Some(call))?;
         Some(answered.result.map(|reply| reply.text))
@@ -147,7 +147,7 @@ pub struct ReplayedModel<'a, M> {
 }
 
 impl<'a, M> ReplayedModel<'a, M> {
-    /// The model, behind the replay.
+    /// Returns the model, behind the replay.
     pub const fn new(model: M, replay: &'a Replay<'a>) -> Self {
         Self { model, replay }
     }

@@ -47,7 +47,7 @@ pub struct AgentRun {
 }
 
 impl AgentRun {
-    /// A run for a question alone.
+    /// Makes a run for a question alone.
     ///
     /// # Errors
     /// [`ErrorCode::QuestionLength`] and [`ErrorCode::QuestionBlocked`] for a question that
@@ -57,7 +57,7 @@ impl AgentRun {
         Self::in_conversation(question, options, Conversation::new(None))
     }
 
-    /// A run for a question that goes on with a conversation: the model sees what was said, sources keep
+    /// Makes a run for a question that goes on with a conversation: the model sees what was said, sources keep
     /// their numbers, and a case and its stage go on.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl AgentRun {
         Ok(Self::begun(inquiry, next))
     }
 
-    /// A run that quotes the best passages for a question that goes on with a conversation. It has no options.
+    /// Makes a run that quotes the best passages for a question that goes on with a conversation. It has no options.
     ///
     /// # Errors
     /// [`ErrorCode::QuestionLength`] and [`ErrorCode::QuestionBlocked`], as [`AgentRun::new`].
@@ -90,22 +90,22 @@ impl AgentRun {
         Self { inquiry, machines, state }
     }
 
-    /// The step to be taken next.
+    /// Returns the step to be taken next.
     pub fn next_step(&self) -> Step {
         self.machines.step(&self.inquiry, &self.state)
     }
 
-    /// The turn that is next, or under way, from 1.
+    /// Returns the turn that is next, or under way, from 1.
     pub fn turn(&self) -> u32 {
         self.inquiry.turn()
     }
 
-    /// The work done so far.
+    /// Returns the work done so far.
     pub fn progress(&self) -> &Progress {
         &self.inquiry.progress
     }
 
-    /// The conversation with this question, and with its answer once there is one. Whenever it is asked for,
+    /// Returns the conversation with this question, and with its answer once there is one. Whenever it is asked for,
     /// every tool call has a result, so that it can be gone on from after an abort too.
     pub fn conversation(&self) -> Conversation {
         let mut conversation = self.inquiry.conversation.clone();
@@ -182,7 +182,7 @@ impl AgentRun {
     }
 
     /// Tells whether the run can go on although the model could not be called: by the classic policy where the
-    /// model takes no tools, with fewer sources where the context was too long, without the step where it can do
+    /// model takes no tools, with fewer sources where the context was too long, without the step if it can do
     /// without, with the best answer so far, or with quotes where passages were found. If not, the error is the
     /// run's, which stands where it stood and can be driven on. A wrong key, address, model or setting
     /// ends the run as long as there is no answer: whatever the call was for, the next one would fail for the same
@@ -206,7 +206,7 @@ impl AgentRun {
         let lost = inquiry.draft.is_none() && (lasts || !optional);
         if !optional && error.code() == ErrorCode::ContextLength && inquiry.abridged == Abridged::default() {
             inquiry.abridged = Abridged { chars: Some(600), sources: Some(3) };
-            let told = "too long for the model; tried again with less of the sources";
+            let told = "too long for the model; tried again with fewer sources";
             inquiry.journal.end(purpose.step()).says(told);
             return true;
         }
@@ -248,7 +248,7 @@ impl AgentRun {
         true
     }
 
-    /// Holds a long text of the model's against its sources; between claims, `pause` tells whether to wait. Where this
+    /// Checks a long text of the model's against its sources; between claims, `pause` tells whether to wait. Where this
     /// is not waited for to its end, it can be begun again.
     ///
     /// # Errors
@@ -272,7 +272,7 @@ impl AgentRun {
     /// # Errors
     /// [`ErrorCode::Internal`] if that search was not awaited.
     pub fn retrieved(&mut self, id: &str, mut hits: Vec<Hit>) -> Result<()> {
-        // Quotes leave out what is not relevant on their own: where nothing is, they name what comes nearest.
+        // Quotes leave out what is not relevant on their own: if nothing is, they name the closest.
         if !matches!(self.state, RunState::Names | RunState::Quote(_)) {
             self.inquiry.options.keep_relevant(&mut hits);
         }
@@ -285,7 +285,7 @@ impl AgentRun {
     /// Takes in that a search failed. The model is told, or the other searches do without it.
     ///
     /// # Errors
-    /// The error itself where nothing has been found that the run could go on with; [`ErrorCode::Internal`]
+    /// The error itself if nothing has been found that the run could go on with; [`ErrorCode::Internal`]
     /// if that search was not awaited.
     pub fn search_failed(&mut self, id: &str, error: Error) -> Result<()> {
         let next =
@@ -307,7 +307,7 @@ impl AgentRun {
         Ok(())
     }
 
-    /// Takes in the scores of a reranker, or `None` where there is none after all.
+    /// Takes in the scores of a reranker, or `None` if there is none after all.
     ///
     /// # Errors
     /// [`ErrorCode::Internal`] if none were awaited.
@@ -366,7 +366,7 @@ impl AgentRun {
         self.go(next);
     }
 
-    /// The run as a record for an audit log, if its options say that there is to be one: of a run that has
+    /// Returns the run as a record for an audit log, if its options say that there is to be one: of a run that has
     /// ended, or, with an error, of one that failed, since what was sent by then was sent. It holds no key,
     /// and placeholders instead of personal data, even if the model was to see that.
     pub fn audit_record(&self, failure: Option<&Error>) -> Option<Value> {

@@ -38,7 +38,7 @@ impl Stages {
     pub(super) fn validate<'t>(&self, tool_stages: impl Iterator<Item = &'t String>) -> Result<()> {
         for stage in tool_stages {
             if *stage != self.initial && self.transitions.iter().all(|step| step.to != *stage) {
-                let message = format!("No transition leads to the stage {stage:?}, which a tool belongs to.");
+                let message = format!("No transition leads to the stage {stage:?}, which a tool names.");
                 return Err(Error::new(ErrorCode::InvalidOption, message)
                     .with_hint("Add one to `stages.transitions`, or correct the name."));
             }

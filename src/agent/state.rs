@@ -47,7 +47,7 @@ pub(super) enum RunState {
     Find,
     /// The host's scores of the plan's hits.
     Rerank,
-    /// A long text of the model's that is held against its sources.
+    /// A long text of the model's that is checked against its sources.
     Verify,
     /// The hits of a search with the question, to be quoted from; with the reason where the model gave no
     /// answer.

@@ -183,5 +183,5 @@ impl SearchCall {
 
 /// The error of a result that was not awaited.
 pub(super) fn out_of_turn(what: &str) -> Error {
-    Error::new(ErrorCode::Internal, format!("The run was handed {what} it did not ask for."))
+    Error::new(ErrorCode::Internal, format!("The run got {what} that it did not request."))
 }

@@ -125,7 +125,7 @@ impl Price {
             .all(|price| *price >= 0.0 && price.is_finite())
     }
 
-    /// The cost of a call.
+    /// Returns the cost of a call.
     pub fn of(&self, usage: Usage) -> f64 {
         let cached = usage.cached_input_tokens.min(usage.input_tokens);
         let read = (usage.input_tokens - cached) as f64 * self.input;

@@ -10,7 +10,7 @@ use ibid_platform::Error;
 #[serde(rename_all = "camelCase")]
 pub struct TraceStep {
     /// Its name: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1` and so on, `deduplicate`,
-    /// `rerank`, `model`, `tool`, `answer`, `synthesize`, `reflect`, `assess`, `format`, `guard` (a source holds text
+    /// `rerank`, `model`, `tool`, `answer`, `synthesize`, `reflect`, `assess`, `format`, `guard` (a source has text
     /// that addresses the model), `judge`, `revise` or `verify`.
     pub name: String,
     /// The time when it began, in milliseconds since the beginning of 1970.

@@ -31,7 +31,7 @@ fn words(language: Option<&str>) -> [&'static str; 3] {
         _ => [
             "One sentence that the sources do not support was left out.",
             "{n} sentences that the sources do not support were left out.",
-            "The passages that fit the question best are quoted instead.",
+            "The best passages are quoted instead.",
         ],
     }
 }

@@ -138,7 +138,7 @@ export class Watch {
   }
 }
 
-/** What {@link Watch.found} has found where nothing has happened. */
+/** What {@link Watch.found} has found if nothing has happened. */
 export const NOTHING = { canary: 0, violations: [], left: [], dialogs: [], opened: [] };
 
 /**

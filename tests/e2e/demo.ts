@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { LlmDouble } from './llm-double.js';
 
-/** The fields of the form for a model; the double's own values where something is left out. */
+/** The fields of the form for a model; the double's own values if something is left out. */
 interface ModelChoice {
   /** By the name that the list shows, or its id. */
   provider?: string;

@@ -20,7 +20,7 @@ fn folder(kind: &str, name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "fuzz", kind, name].iter().collect()
 }
 
-/// The files of a folder in the order of their names; none where it is not there.
+/// The files of a folder in the order of their names; none if it is not there.
 fn files_in(folder: &Path) -> Vec<Vec<u8>> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();

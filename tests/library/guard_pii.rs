@@ -31,13 +31,13 @@ struct Kind {
 struct Report {
     kinds: BTreeMap<String, Kind>,
     found: usize,
-    /// Found where something was labelled.
+    /// Found if something was labelled.
     true_found: usize,
     lines: usize,
     /// Lines without personal data, and those of them in which some was found.
     clean: usize,
     clean_with_found: usize,
-    /// What went wrong, for whoever mends it.
+    /// What went wrong, for the developer.
     problems: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ fn measure(lines: &[Line], shown: bool) -> Report {
         Finder::new(&PiiOptions { kinds: Some(PiiKind::ALL.to_vec()), ..PiiOptions::default() }).unwrap();
     let mut report = Report { lines: lines.len(), ..Report::default() };
     for line in lines {
-        // Dates are found only where they are asked for, as a line does that labels one.
+        // Dates are found only if they are asked for, as a line does that labels one.
         let asked = line.pii.iter().any(|(label, _)| label == "DATE");
         let finder = if asked { &dated } else { &everyday };
         let found = finder.find(&line.text);

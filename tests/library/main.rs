@@ -1,4 +1,4 @@
-//! The library from outside, with fixtures, recorded exchanges and, where they are at hand, real collections.
+//! The library from outside, with fixtures, recorded exchanges and, if they are at hand, real collections.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,

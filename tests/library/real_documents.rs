@@ -42,7 +42,7 @@ fn articles_have_sections_and_tables_and_no_references() {
         }
         assert!(document.text.len() > 15_000 && document.text.len() < bytes.len());
 
-        // A long word stands in the file where it is said to; in tables, cells are repeated and put in another order.
+        // A long word stands in the file if it is said to; in tables, cells are repeated and put in another order.
         let lines = document.text.lines().filter(|line| !line.starts_with('|'));
         for word in lines.flat_map(str::split_whitespace).filter(|word| word.len() > 14) {
             let at = word.as_ptr() as usize - document.text.as_ptr() as usize;

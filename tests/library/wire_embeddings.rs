@@ -129,7 +129,7 @@ fn texts(request: &Value) -> Vec<String> {
     [strings(&request["input"]), strings(&request["texts"]), strings(&request["images"]), parts].concat()
 }
 
-/// The vectors of a recorded response, in the order of its indexes where it has some.
+/// The vectors of a recorded response, in the order of its indexes if it has some.
 fn vectors(response: &Value) -> Vec<Vec<f32>> {
     let vector = |value: &Value| -> Vec<f32> {
         value.as_array().expect("numbers").iter().map(|x| x.as_f64().expect("a number") as f32).collect()
@@ -188,7 +188,7 @@ fn recorded_embeddings_are_read_whole() {
             let difference = made.as_slice().iter().zip(expected.as_slice()).map(|(a, b)| (a - b).abs());
             assert!(difference.fold(0.0, f32::max) < 1e-6, "{name}");
         }
-        // What we ask for is what was asked for, but for the task, which ibid always says where there is one.
+        // What we ask for is what was asked for, but for the task, which ibid always says if there is one.
         for key in ["model", "input", "texts", "dimensions", "output_dimension"] {
             if !exchange.request["images"].is_array() && exchange.request["input"].is_array() {
                 assert_eq!(sent[key], exchange.request[key], "{name}: {key}");

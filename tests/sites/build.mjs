@@ -80,7 +80,7 @@ export function build(name) {
   return join(work, out);
 }
 
-/** Puts the package there as npm does, and the plug-in of the generator where there is one of npm's. */
+/** Puts the package there as npm does, and the plug-in of the generator if there is one of npm's. */
 function addPlugin(name, modules) {
   mkdirSync(join(modules, '.bin'), { recursive: true });
   for (const [from, to] of [

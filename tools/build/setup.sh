@@ -116,7 +116,7 @@ install_rust() {
         sh "$installer" -y --profile default --no-modify-path; then
         return 0
     fi
-    echo "rustup could not be had"
+    echo "rustup could not be downloaded"
     on_debian || missing "neither rustup nor Debian's Rust can be installed here" \
         "Install Rust $RUST_MINIMUM or newer with the wasm32-unknown-unknown target, then run this again."
     apt_install rustc-web cargo-web rust-web-clippy rustfmt-web

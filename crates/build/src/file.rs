@@ -31,7 +31,7 @@ pub struct ReadFile {
 }
 
 impl ReadFile {
-    /// A file that was left out as a whole.
+    /// Records a file that was left out as a whole.
     pub fn failed(source: &str, error: Error) -> Self {
         Self { left_out: vec![LeftOut::new(source, error)], ..Self::default() }
     }

@@ -1,5 +1,7 @@
-//! The order of a build: [`SourceFile::read`] for each file, on any thread; [`Collected::of`] for all of them; then an
-//! [`IndexBuilder`], whose types keep the order of the rest: embed, assemble, calibrate, write.
+//! Builds an index from files.
+//!
+//! [`SourceFile::read`] reads each file, on any thread; [`Collected::of`] takes all of them. Then the types of
+//! [`IndexBuilder`] keep the order of the rest: embed, assemble, calibrate, write.
 
 mod file;
 #[cfg(test)]
@@ -83,14 +85,14 @@ impl Collected {
                     warnings.extend(document.warnings.iter().map(|warning| Told::warning(source, warning)));
                     documents.push(document);
                 } else {
-                    let message = format!("`{source}` is left out: another file holds the same document.");
+                    let message = format!("`{source}` was skipped: another file has the same document.");
                     left_out.push(LeftOut::new(source, Error::new(ErrorCode::DocumentSkipped, message)));
                 }
             }
         }
         for at in copies(&documents).into_iter().rev() {
             let source = documents.remove(at).source;
-            let message = format!("`{source}` is left out: other pages say what it says.");
+            let message = format!("`{source}` was skipped: other pages repeat its text.");
             left_out.push(LeftOut::new(&source, Error::new(ErrorCode::DocumentSkipped, message)));
         }
         let mut all: Vec<&mut Document> = documents.iter_mut().collect();
@@ -126,7 +128,7 @@ impl Collected {
         self.parsed.iter().flat_map(|parsed| &parsed.chunks)
     }
 
-    /// Returns the languages of the chunks; `None` where no text tells its own.
+    /// Returns the languages of the chunks; `None` if no text tells its own.
     pub fn languages(&self) -> Option<Languages> {
         languages(self.chunks().count(), self.chunks().map(|chunk| &*chunk.text))
     }

@@ -28,32 +28,31 @@ use ibid_retrieve::calibrate;
 pub(super) struct BuildArgs {
     #[command(flatten)]
     sources: SourceArgs,
-    /// The index to write: a file, or, above 16 MiB, a folder of parts that is served as it is.
+    /// The index to write: a file or, above 16 MiB, a folder of parts to serve as it is.
     #[arg(short, long, value_name = "FILE", default_value = "site.ibid")]
     output: PathBuf,
-    /// Write a folder, however small, whose parts have at most this many KiB [default: 1024, or as the folder has it]
+    /// Write a folder of any size, with parts of at most this many KiB [default: 1024, or the existing folder's]
     #[arg(long, value_name = "KIB", value_parser = clap::value_parser!(u32).range(1..=16 << 10))]
     part_size: Option<u32>,
-    /// Take over the vectors of what the index has already, and leave it as it is where nothing changed.
+    /// Reuse the existing index's vectors, and leave it as it is if nothing changed.
     #[arg(long)]
     update: bool,
     #[command(flatten)]
     chunking: ChunkArgs,
-    /// The language that words are stemmed in, `en` for instance, or `none` for no stems; by default that of the index
-    /// with `--update`, else the one that most passages are in.
+    /// The language for stemming, such as `en`, or `none` for no stems; by default that of most passages or, with
+    /// `--update`, the index's.
     #[arg(long, value_name = "CODE", value_parser = language)]
     language: Option<Language>,
-    /// The encoder of documents [default: transformer where its model is found, else table; with `--update`, what the index
-    /// has]
+    /// The encoder of documents [default: transformer if its model is found, else table; with `--update`, the index's]
     #[arg(long, value_parser = named::<Encoder>(["transformer", "table"]), conflicts_with = "embeddings")]
     encoder: Option<Encoder>,
     #[command(flatten)]
     model: model::ModelArg,
-    /// Take the vectors from a file, a NumPy matrix or JSON lines, that another program made of what `ibid chunk --texts`
-    /// prints: vectors of `ibid embed`, of the service that `--embeddings` names, or of `--vectors-model`.
+    /// Read the vectors from a file, a NumPy matrix or JSON lines, made from the output of `ibid chunk --texts`: by
+    /// `ibid embed`, by the service in `--embeddings`, or by `--vectors-model`.
     #[arg(long, value_name = "FILE", conflicts_with = "encoder")]
     vectors: Option<PathBuf>,
-    /// The name of the model that made the vectors. Whoever searches embeds queries by it; the index is not calibrated.
+    /// The name of the model that made the vectors. Queries need the same model; the index is not calibrated.
     #[arg(long, value_name = "NAME", requires = "vectors", conflicts_with_all = ["embeddings", "model"])]
     vectors_model: Option<String>,
     /// Print the summary as JSON.
@@ -96,10 +95,10 @@ struct Summary {
     /// The kinds of files that the folders hold and that were not read.
     not_read: Option<String>,
     update: Option<Changes>,
-    /// The language of most passages, where one is known, and the model that embedded them.
+    /// The language of most passages, if one is known, and the model that embedded them.
     language: Option<String>,
     model: String,
-    /// The reason why words alone rank, where they do.
+    /// The reason why words alone rank, if they do.
     words_alone: Option<String>,
     bytes: usize,
     /// The query table that pages use, next to the index.
@@ -163,7 +162,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let clock = Stopwatch::start();
     let chunking = args.chunking.options()?;
     if args.encoder == Some(Encoder::Table) && args.model.names_model() {
-        let message = "`--model` has no use with `--encoder table`.";
+        let message = "`--model` has no effect with `--encoder table`.";
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
     files::index::check_writable(&args.output)?;
@@ -179,7 +178,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let is_unchanged = update.as_ref().is_some_and(Changes::is_none);
     let built = build(&mut collected, &embedders, args, chunking, base, is_unchanged)?;
     let manifest = Manifest::of_beginning(&built.bytes)
-        .ok_or_else(|| Error::new(ErrorCode::Internal, "The index that was made cannot be read."))?;
+        .ok_or_else(|| Error::new(ErrorCode::Internal, "The new index cannot be read."))?;
     let reused = if built.is_same { manifest.chunks as usize } else { built.reused };
     let update = update.map(|changes| Changes { reused, ..changes });
     let part_bytes = args.part_size.map(|size| size << 10);
@@ -225,7 +224,7 @@ fn listed(counts: &[(usize, &str)]) -> String {
 }
 
 /// The line on documents without addresses.
-const UNLINKED: &str = "\n  hits have no addresses: `--base-url URL` says where your pages are";
+const UNLINKED: &str = "\n  hits have no addresses: set `--base-url URL` to the address of your pages";
 
 impl Summary {
     fn text(&self) -> String {
@@ -244,7 +243,7 @@ impl Summary {
         });
         let table = self.table.as_ref().filter(|_| self.says_next);
         let table = table.map_or(String::new(), |table| {
-            format!("\n  {table}: pages search by it; deploy it next to the index")
+            format!("\n  {table}: pages need it to search; deploy it next to the index")
         });
         let language = self.language.as_deref().unwrap_or("not known");
         let language = format!("\n  language: {language}, model: {}", self.model);
@@ -291,7 +290,7 @@ fn open_base(args: &BuildArgs, chunking: &ChunkOptions) -> Result<Option<Index>>
     if base.manifest().chunking == *chunking {
         return Ok(Some(base));
     }
-    note(&format!("{} was chunked with other options; it is built anew", args.output.display()));
+    note(&format!("{} was chunked with other options; rebuilding it", args.output.display()));
     Ok(None)
 }
 

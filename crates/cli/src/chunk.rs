@@ -15,15 +15,15 @@ use ibid_platform::Result;
 pub(super) struct ChunkCommandArgs {
     #[command(flatten)]
     sources: SourceArgs,
-    /// The file to write the chunks to, one JSON object a line [default: standard output]
+    /// The file for the chunks, one JSON object per line [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     chunking: ChunkArgs,
-    /// Print what is embedded, each text once, as lines with `id` and `text`: for `ibid embed` and other programs.
+    /// Print the texts to embed, each once, as lines with `id` and `text`: for `ibid embed` and other programs.
     #[arg(long, conflicts_with = "stats")]
     texts: bool,
-    /// Print how large the chunks came out instead of the chunks; with `-o`, both.
+    /// Print the sizes of the chunks instead of the chunks; with `-o`, both.
     #[arg(long)]
     stats: bool,
     /// Print the sizes as JSON.

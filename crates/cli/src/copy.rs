@@ -12,8 +12,8 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Args)]
 pub(super) struct CopyArgs {
-    /// The folder, such as public/ibid; it is made if it is not there. Of query tables and stemmers it gets those that
-    /// the indexes (*.ibid) next to it need, and all where there is none.
+    /// The folder, such as public/ibid; created if missing. It gets the query tables and stemmers that the indexes
+    /// (*.ibid) next to it need, or all if there are none.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
     /// The parts that the page uses, separated by commas.
@@ -40,7 +40,7 @@ pub(super) fn run(args: &CopyArgs) -> Result<()> {
 pub(super) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     let written = packed.write_all(bytes).and_then(|()| packed.finish());
-    written.map_err(|error| Error::new(ErrorCode::Internal, format!("Nothing can be compressed: {error}.")))
+    written.map_err(|error| Error::new(ErrorCode::Internal, format!("Compression failed: {error}.")))
 }
 
 fn row(part: &str, files: &str, bytes: &str, packed: &str) -> String {

@@ -22,21 +22,21 @@ const NPY_HEAD: usize = 128;
 
 #[derive(clap::Args)]
 pub(super) struct EmbedArgs {
-    /// The texts: one a line, or, in a file that ends in .jsonl or .ndjson or where the first line is an object, JSON lines
-    /// with a `text` each [default: standard input]
+    /// The texts, one per line; or JSON lines with a `text` each, if the file ends in .jsonl or .ndjson or the first
+    /// line is an object [default: standard input]
     #[arg(value_name = "FILE")]
     input: Option<PathBuf>,
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The encoder: the transformer, as it embeds documents, or the token table, as a page embeds queries [default:
-    /// transformer, or the service that is named]
+    /// The encoder: the transformer, as for documents, or the token table, as for queries in pages [default:
+    /// transformer, or the named service]
     #[arg(long, value_enum, conflicts_with = "embeddings")]
     encoder: Option<EmbedEncoder>,
     /// The purpose of the embeddings [default: query with the table, else document]
     #[arg(long, value_parser = named::<Task>(["document", "query"]))]
     task: Option<Task>,
-    /// The way the vectors are written: as JSON lines with the texts, as a NumPy matrix, or as bare little-endian numbers.
+    /// The format of the vectors: JSON lines with the texts, a NumPy matrix, or bare little-endian numbers.
     #[arg(long, value_enum, default_value_t = VectorFormat::Jsonl)]
     format: VectorFormat,
     #[command(flatten)]
@@ -69,7 +69,7 @@ pub(super) fn run(args: &EmbedArgs) -> Result<()> {
     if let Some(output) = &args.output {
         files::check_writable(output)?;
     } else if args.format != VectorFormat::Jsonl && std::io::stdout().is_terminal() {
-        return Err(Error::new(ErrorCode::InvalidOption, "Bytes are not written to a terminal.")
+        return Err(Error::new(ErrorCode::InvalidOption, "Binary output cannot go to a terminal.")
             .with_hint("Name a file with `-o FILE`, or use `--format jsonl`."));
     }
     let input = match &args.input {
@@ -183,13 +183,13 @@ fn texts(input: &[u8], is_json: bool) -> Result<Vec<String>> {
 }
 
 fn text_of(line: &str) -> std::result::Result<String, String> {
-    let mut value: Value = serde_json::from_str(line).map_err(|error| format!("is no JSON: {error}"))?;
+    let mut value: Value = serde_json::from_str(line).map_err(|error| format!("is not JSON: {error}"))?;
     if let Value::Object(object) = &mut value {
         value = object.remove("text").ok_or("has no \"text\"")?;
     }
     match value {
         Value::String(text) => Ok(text),
-        _ => Err("has something else than a string for \"text\"".to_owned()),
+        _ => Err("has a value for \"text\" that is not a string".to_owned()),
     }
 }
 
@@ -240,7 +240,7 @@ mod tests {
             (&b"\"a\"\n{\"id\": 1}"[..], true, "Line 2 of the texts has no \"text\"."),
             (b"{\"text\": 1}", true, "Line 1 of the texts has something else than a string"),
             (b"[]", true, "Line 1"),
-            (b"\n\n{", true, "Line 3 of the texts is no JSON"),
+            (b"\n\n{", true, "Line 3 of the texts is not JSON"),
             (b"a\n\xff", false, "Line 2 of the texts is not UTF-8."),
         ] {
             let error = texts(input, is_json).unwrap_err();

@@ -20,7 +20,7 @@ pub(super) struct InspectArgs {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// Print the fields of the metadata as TypeScript, for `Ibid.load<Fields>()`.
+    /// Print the metadata fields as TypeScript, for `Ibid.load<Fields>()`.
     #[arg(long, conflicts_with = "json")]
     types: bool,
 }
@@ -201,7 +201,7 @@ fn about(report: &InspectReport<'_>) -> Vec<String> {
             manifest.documents, manifest.sections, manifest.chunks, report.bytes, report.bytes_per_chunk
         ),
         format!(
-            "Cosines: {:.3} of unrelated texts, {:.3} of near ones; {:.1} % of pairs told apart",
+            "Cosines: {:.3} of unrelated texts, {:.3} of near ones; {:.1} % of pairs separated",
             calibration.unrelated,
             calibration.near,
             100.0 * calibration.separation
@@ -212,8 +212,7 @@ fn about(report: &InspectReport<'_>) -> Vec<String> {
             chunking.budget, chunking.min_size, chunking.overlap
         ),
         match calibration.probes {
-            0 => "Clusters compared: as many as by default, since too few passages are there to measure by"
-                .to_owned(),
+            0 => "Clusters compared: the default, since there are too few passages to measure".to_owned(),
             probes => format!(
                 "Clusters compared: {probes}, which find {:.1} % of the ten nearest",
                 100.0 * calibration.recall

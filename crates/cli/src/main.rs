@@ -53,22 +53,22 @@ enum Command {
     /// Adds search to a built site: an index of its pages, the files for it, and a script in each page.
     #[command(after_help = "Example: ibid site _site --answers")]
     Site(site::SiteArgs),
-    /// Serves a built site that search was added to, on this machine alone.
+    /// Serves a built site with search, on this machine only.
     #[command(after_help = "Example: ibid preview _site")]
     Preview(serve::PreviewArgs),
-    /// Serves an index with a page that searches it, or a folder that has a page of its own.
+    /// Serves an index with a page that searches it, or a folder with its own page.
     #[command(after_help = "Example: ibid serve")]
     Serve(serve::ServeArgs),
     /// Builds one index file from documents.
     #[command(after_help = "Example: ibid build docs/ -o site.ibid")]
     Build(build::BuildArgs),
-    /// Cuts documents into chunks, to be looked at, edited or built from.
+    /// Cuts documents into chunks, for you to read, edit or build from.
     #[command(after_help = "Example: ibid chunk docs/ --stats")]
     Chunk(chunk::ChunkCommandArgs),
-    /// Shows what an index holds, and verifies all of it.
+    /// Shows the contents of an index, and verifies all of it.
     #[command(after_help = "Example: ibid inspect site.ibid")]
     Inspect(inspect::InspectArgs),
-    /// Joins indexes that were built apart.
+    /// Joins indexes that were built separately.
     #[command(after_help = "Example: ibid merge part-*.ibid -o site.ibid")]
     Merge(merge::MergeArgs),
     /// Finds passages in an index.
@@ -80,19 +80,19 @@ enum Command {
                             --model claude-haiku-4-5"
     )]
     Ask(ask::AskArgs),
-    /// Checks and shows the log that `ibid ask --audit` and the page write of their runs.
+    /// Checks and shows the audit log that `ibid ask --audit` and pages write.
     #[command(subcommand, after_help = "Example: ibid audit verify runs.jsonl")]
     Audit(audit::AuditCommand),
-    /// Holds what an answer claims against the passages that it cites.
+    /// Checks an answer's claims against the passages it cites.
     #[command(after_help = verify::EXAMPLES)]
     Verify(verify::VerifyArgs),
-    /// Measures how well an index answers questions whose answers are known.
+    /// Measures how well an index answers questions with known answers.
     #[command(after_help = eval::EXAMPLES)]
     Eval(eval::EvalArgs),
     /// Embeds texts, for other programs.
     #[command(after_help = "Example: ibid embed questions.txt --encoder table --format npy -o questions.npy")]
     Embed(embed::EmbedArgs),
-    /// Downloads documents that are published in one known place.
+    /// Downloads published documents.
     #[command(
         subcommand,
         after_help = "Example: ibid fetch bookshelf --filter \"(?i)guideline\" -o books --dry-run"
@@ -104,13 +104,13 @@ enum Command {
     /// Serves indexes to assistants that speak the Model Context Protocol.
     #[command(after_help = "Example: ibid mcp guides=guides.ibid papers=papers.ibid")]
     Mcp(mcp::McpArgs),
-    /// Gets the model that embeds documents.
+    /// Downloads or imports the model that embeds documents.
     #[command(subcommand, after_help = "Example: ibid model fetch")]
     Model(model::ModelCommand),
     /// Copies the files that a page needs into a folder of your site, and prints their sizes.
     #[command(after_help = "Example: ibid copy public/ibid")]
     Copy(copy::CopyArgs),
-    /// Prints a script by which a shell completes commands and options.
+    /// Prints a script that completes commands and options in a shell.
     #[command(
         after_help = "Example: ibid completions bash > ~/.local/share/bash-completion/completions/ibid"
     )]
@@ -123,11 +123,11 @@ enum Command {
 /// An index or a collection that is searched, and the embedder of queries to it.
 #[derive(clap::Args)]
 struct IndexArg {
-    /// The index: a file, a folder, or the address of one on a web server. Or a collection that `ibid push` has filled:
+    /// The index: a file, a folder, or the address of one on a web server. Or a collection filled by `ibid push`:
     /// `qdrant://HOST[:PORT]/COLLECTION` or `chroma://HOST[:PORT]/COLLECTION`; with TLS `qdrants://` and `chromas://`.
     #[arg(value_name = "INDEX")]
     index: PathBuf,
-    /// The environment variable that holds the API key of the collection's search engine.
+    /// The environment variable with the API key of the collection's search engine.
     #[arg(long, value_name = "NAME")]
     api_key_env: Option<String>,
     #[command(flatten)]

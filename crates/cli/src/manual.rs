@@ -18,7 +18,7 @@ pub(super) struct CompletionsArgs {
 
 #[derive(clap::Args)]
 pub(super) struct ManArgs {
-    /// A folder for one file per page, such as ibid-build.1; made if it is not there [default: all pages to stdout]
+    /// A folder for one file per page, such as ibid-build.1; created if missing [default: all pages to stdout]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 
 #[derive(clap::Args)]
 pub(super) struct MergeArgs {
-    /// The indexes. Of documents with the same id, that of the later index stays.
+    /// The indexes. If documents have the same id, the later index's is kept.
     #[arg(value_name = "INDEX", required = true)]
     indexes: Vec<PathBuf>,
     /// The index to write.
@@ -40,7 +40,10 @@ pub(super) fn run(args: &MergeArgs) -> Result<()> {
     if !replaced.is_empty() {
         let named = replaced.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if replaced.len() > NAMED { ", ..." } else { "" };
-        note(&format!("documents of which the later index's was kept: {} ({named}{more})", replaced.len()));
+        note(&format!(
+            "documents in several indexes, the last of which was kept: {} ({named}{more})",
+            replaced.len()
+        ));
     }
     let draft = merged.compact()?;
     // A service calibrated what it embedded, and the calibration stays: the passages are the same.

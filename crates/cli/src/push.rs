@@ -19,13 +19,13 @@ pub(super) struct PushArgs {
     /// `chromas://`.
     #[arg(long, value_name = "ADDRESS")]
     to: String,
-    /// The environment variable that holds the API key; an argument could be read by every other user of the machine.
+    /// The environment variable with the API key; other users of the machine could read an argument.
     #[arg(long, value_name = "NAME")]
     api_key_env: Option<String>,
-    /// Remove what earlier pushes have left that the index no longer has.
+    /// Remove points that the index no longer has.
     #[arg(long)]
     prune: bool,
-    /// Write nothing; only compare, and tell what would be written.
+    /// Only compare and print the plan; write nothing.
     #[arg(long)]
     dry_run: bool,
     /// Print JSON.

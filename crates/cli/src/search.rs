@@ -28,17 +28,18 @@ const INDENT: &str = "   ";
 pub(super) struct SearchArgs {
     #[command(flatten)]
     index: IndexArg,
-    /// The words or question to look for. A phrase in double quotation marks, and nothing else, must occur as it is.
+    /// The words or question to search for. A query that is one phrase in double quotation marks must match exactly.
     #[arg(allow_hyphen_values = true)]
     query: String,
     /// The most passages to show, 1 to 50.
     #[arg(short, long, default_value_t = 5, value_name = "N")]
     limit: usize,
-    /// Only passages of documents whose metadata match, as `{"year": {"gte": 2020}}` or as Qdrant writes filters
+    /// Only passages of documents with matching metadata, as `{"year": {"gte": 2020}}` or as a Qdrant filter
     /// [default: in an index of several languages, those in the query's]
     #[arg(long, value_name = "JSON", value_parser = filter)]
     filter: Option<Filter>,
-    /// The way to look passages up: by what they mean (vector), by their words (lexical) or by both [default: hybrid; lexical where the passages are not in the model's language]
+    /// The way to search: by meaning (vector), by words (lexical) or by both [default: hybrid; lexical if the
+    /// passages are not in the model's language]
     #[arg(long, value_parser = named::<Mode>(["hybrid", "vector", "lexical"]))]
     mode: Option<Mode>,
     /// The share of words in a hybrid search, 0 to 1; the rest is the vectors'.
@@ -50,35 +51,35 @@ pub(super) struct SearchArgs {
     /// Has no effect: every search takes unfinished and misspelt words.
     #[arg(long, hide = true, aliases = ["prefix", "typos"], action = clap::ArgAction::Count)]
     typing: u8,
-    /// Weigh passages by their documents' `evidence_level`; with a level, leave out what is below.
+    /// Weigh passages by their documents' `evidence_level`; with a level, drop those below.
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "")]
     evidence: Option<String>,
-    /// Show that many passages before and after each, 0 to 5.
+    /// Show this many passages before and after each, 0 to 5.
     #[arg(long, default_value_t = 0, value_name = "N")]
     neighbours: usize,
-    /// The service that puts the best passages into a better order; its key comes from `IBID_RERANK_API_KEY`, else
+    /// The service that reorders the best passages; its key comes from `IBID_RERANK_API_KEY`, else
     /// `IBID_API_KEY`.
     #[arg(long, value_name = "PROVIDER", value_parser = provider(|row| row.reranking.is_some()))]
     rerank: Option<ProviderKind>,
-    /// The service's model, as it spells it; llama.cpp needs none.
+    /// The service's model, in its spelling; llama.cpp needs none.
     #[arg(long, value_name = "NAME", requires = "rerank")]
     rerank_model: Option<String>,
-    /// The service's address, for a proxy or a server of your own [default: the provider's]
+    /// The service's address, for a proxy or your own server [default: the provider's]
     #[arg(long, value_name = "URL", requires = "rerank")]
     rerank_url: Option<String>,
-    /// Count the values of a metadata field over the documents that are found; may be given several times.
+    /// Count the values of a metadata field in the documents found; may be repeated.
     #[arg(long = "facet", value_name = "FIELD")]
     facets: Vec<String>,
-    /// Tell how the passages were found.
+    /// Explain how the passages were found.
     #[arg(long)]
     explain: bool,
-    /// Print JSON: an array of hits, or, with `--facet` or `--explain`, an object that has them as `hits`.
+    /// Print JSON: an array of hits, or, with `--facet` or `--explain`, an object with the array as `hits`.
     #[arg(long)]
     json: bool,
 }
 
 fn filter(text: &str) -> std::result::Result<Filter, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON ({error})"))?;
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON ({error})"))?;
     Filter::from_json(&value).map_err(|error| error.in_words())
 }
 
@@ -127,7 +128,7 @@ fn query(args: &SearchArgs) -> Result<Query> {
     });
     if let Some(share) = args.weight {
         if matches!(query.mode, Some(Mode::Vector | Mode::Lexical)) {
-            let message = "`--weight` says how words and vectors go together, which is for the hybrid mode.";
+            let message = "`--weight` mixes words and vectors: use it only with the hybrid mode.";
             return Err(Error::new(ErrorCode::InvalidOption, message));
         }
         if let Fusion::MinMax { lexical_weight, .. } = &mut query.fusion {

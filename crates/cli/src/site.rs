@@ -12,30 +12,30 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Args)]
 pub(super) struct SiteArgs {
-    /// The folder of the built site, such as _site, dist or public; it may have been added to before. The search box
-    /// goes where the theme has its own.
+    /// The folder of the built site, such as _site, dist or public; it may already have search. The search box
+    /// replaces the theme's own.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
     /// Answer questions in the search box too.
     #[arg(long)]
     answers: bool,
-    /// Fields of the metadata whose values become filters, separated by commas.
+    /// Metadata fields that become filters, separated by commas.
     #[arg(long, value_name = "NAMES")]
     facets: Option<String>,
-    /// The element that the search box goes into [default: where the theme has its search]
+    /// The element that gets the search box [default: the theme's search]
     #[arg(long, value_name = "CSS")]
     place: Option<String>,
-    /// A further attribute of the search box, such as model=gpt-5-mini; may be given several times.
+    /// Another attribute of the search box, such as model=gpt-5-mini; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = attribute)]
     set: Vec<(String, String)>,
-    /// The address that the site's pages are below [default: what its configuration says, else /]
+    /// The address below which the site's pages are served [default: from its configuration, else /]
     #[arg(long, value_name = "URL")]
     base_url: Option<OsString>,
-    /// The model that embeds documents: `minilm` for English, `e5` for a hundred languages, or the file of a packed one
+    /// The model that embeds documents: `minilm` for English, `e5` for a hundred languages, or a packed model's file
     /// [default: `IBID_MODEL`, else by the documents' language]
     #[arg(long, value_name = "NAME|FILE")]
     model: Option<OsString>,
-    /// The encoder of documents [default: transformer where its model is found or can be fetched, else table]
+    /// The encoder of documents [default: transformer if its model is found or can be downloaded, else table]
     #[arg(long, value_parser = ["transformer", "table"])]
     encoder: Option<String>,
     /// Write llms.txt, llms-full.txt and a page of Markdown beside each page, for assistants.
@@ -44,7 +44,7 @@ pub(super) struct SiteArgs {
     /// Keep no vectors for the next build.
     #[arg(long)]
     no_cache: bool,
-    /// Print every warning, and all that is left out.
+    /// Print every warning, and everything that is left out.
     #[arg(long)]
     verbose: bool,
 }
@@ -96,9 +96,9 @@ pub(super) fn run(args: &SiteArgs) -> Result<()> {
     let web = WebFiles::find()?;
     let pages = pages(folder)?;
     if pages.is_empty() {
-        let message = format!("There is no page in `{}`.", folder.display());
+        let message = format!("There are no pages in `{}`.", folder.display());
         return Err(Error::new(ErrorCode::InvalidOption, message)
-            .with_hint("Name the folder that the generator writes, such as _site, dist, build or public."));
+            .with_hint("Name the generator's output folder, such as _site, dist, build or public."));
     }
     let attributes = args.attributes();
     let (mut added, mut without_head, mut failures) = (0, 0, Vec::new());

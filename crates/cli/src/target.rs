@@ -94,8 +94,7 @@ pub(super) fn remote(address: &str, api_key_env: Option<&str>) -> Result<Remote>
 
 fn key(name: &str) -> Result<Secret> {
     variable(name).map(Secret::new).ok_or_else(|| {
-        let message =
-            format!("The environment variable `{name}`, which should hold the API key, is not set.");
+        let message = format!("The environment variable `{name}` for the API key is not set.");
         Error::new(ErrorCode::InvalidOption, message)
             .with_hint("Give `--api-key-env` the variable's name, not the key.")
     })

@@ -71,7 +71,7 @@ pub fn parse(source: &str, bytes: &[u8]) -> Result<Archive> {
             Err(error) => archive.left_out.push(error),
         })?;
     if archive.documents.is_empty() && archive.left_out.is_empty() {
-        return Err(invalid(source, "it holds no document"));
+        return Err(invalid(source, "it has no documents"));
     }
     Ok(archive)
 }
@@ -147,11 +147,11 @@ fn damaged(source: &str, error: &dyn std::fmt::Display) -> Error {
 }
 
 fn link(name: &str) -> Warning {
-    Warning::new("links in archives are left out", format!("`{name}`"))
+    Warning::new("links in archives are skipped", format!("`{name}`"))
 }
 
 fn leads_out(name: &str) -> Warning {
-    Warning::new("files whose names lead out of their archive are left out", format!("`{name}`"))
+    Warning::new("files with names that lead out of their archive are skipped", format!("`{name}`"))
 }
 
 fn too_many(source: &str, limits: Limits) -> Error {
@@ -163,7 +163,7 @@ fn too_large(source: &str, limit: u64) -> Error {
         ErrorCode::InvalidDocument,
         format!("`{source}` cannot be read: unpacked it is larger than {limit} bytes."),
     )
-    .with_hint("Unpack it and name the files that are wanted.")
+    .with_hint("Unpack it and name the files that you want.")
 }
 
 /// A name that stays within the archive, without `./` in front; `None` for one that leads out of it.

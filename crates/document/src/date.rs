@@ -12,14 +12,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     year: u16,
-    /// 0 where it is not known.
+    /// 0 if it is not known.
     month: u8,
-    /// 0 where it is not known.
+    /// 0 if it is not known.
     day: u8,
 }
 
 impl Date {
-    /// A date of the years 0 to 9999, if there is one; a day needs a month.
+    /// Makes a date of the years 0 to 9999, if there is one; a day needs a month.
     pub fn new(year: u16, month: Option<u8>, day: Option<u8>) -> Option<Self> {
         let month_exists = month.is_none_or(|month| (1..=12).contains(&month));
         let day_exists = match (month, day) {
@@ -34,17 +34,17 @@ impl Date {
         })
     }
 
-    /// The year.
+    /// Returns the year.
     pub fn year(self) -> u16 {
         self.year
     }
 
-    /// The month from 1, where it is known.
+    /// Returns the month from 1, if known.
     pub fn month(self) -> Option<u8> {
         (self.month > 0).then_some(self.month)
     }
 
-    /// The day of the month from 1, where it is known.
+    /// Returns the day of the month from 1, if known.
     pub fn day(self) -> Option<u8> {
         (self.day > 0).then_some(self.day)
     }

@@ -32,7 +32,7 @@ pub(super) fn decode(source: &str, bytes: &[u8]) -> Result<Decoded> {
     let lost = |kind: &'static str, count: usize| Warning::new(kind, format!("{count} of them"));
     #[cfg(not(target_arch = "wasm32"))]
     if let Some((text, count)) = super::charset::read(source, bytes, &mut origin) {
-        let kind = "byte sequences that their encoding does not have are read as U+FFFD";
+        let kind = "bytes that are invalid in their encoding are replaced by U+FFFD";
         warnings.extend((count > 0).then(|| lost(kind, count)));
         return finished(source, text, origin, warnings);
     }
@@ -46,7 +46,7 @@ pub(super) fn decode(source: &str, bytes: &[u8]) -> Result<Decoded> {
         text.to_owned()
     } else {
         let (text, count) = replace(source, body, mark, &mut origin)?;
-        warnings.push(lost("byte sequences that are not UTF-8 are read as U+FFFD", count));
+        warnings.push(lost("bytes that are not UTF-8 are replaced by U+FFFD", count));
         text
     };
     finished(source, text, origin, warnings)
@@ -56,7 +56,7 @@ pub(super) fn decode(source: &str, bytes: &[u8]) -> Result<Decoded> {
 fn finished(source: &str, text: String, origin: Origin, mut warnings: Vec<Warning>) -> Result<Decoded> {
     let text = if text.contains('\0') {
         warnings.push(Warning::new(
-            "zero bytes are read as spaces",
+            "zero bytes are replaced by spaces",
             format!("{} of them", text.matches('\0').count()),
         ));
         text.replace('\0', " ")

@@ -29,7 +29,7 @@ const NXML_ROOTS: [&str; 7] =
     ["article", "book", "book-part", "book-part-wrapper", "book-app", "book-toc-page", "index-page"];
 
 impl Format {
-    /// The format that a name's ending stands for; `None` where it stands for none, or has none.
+    /// The format that a name's ending stands for; `None` if it stands for none, or has none.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let (_, ending) = file.rsplit_once('.')?;
@@ -58,7 +58,7 @@ impl Format {
                 Some("html") => Ok(Self::Html),
                 Some(name) if NXML_ROOTS.contains(&name) => Ok(Self::Nxml),
                 Some(name) => Err(skipped(source, &format!("its XML is neither JATS nor BITS but <{name}>"))),
-                None => Err(invalid(source, "it is no XML")),
+                None => Err(invalid(source, "it is not XML")),
             },
             Some(format) => Ok(format),
             None => Ok(Self::sniff(head)),

@@ -40,7 +40,7 @@ pub(super) fn read_yaml(yaml: &str, warnings: &mut Vec<Warning>) -> Result<ReadF
         if fields.is_empty() {
             return Err(reason);
         }
-        let kind = "front matter that is no YAML is read line by line";
+        let kind = "front matter that is not YAML is read line by line";
         let why = reason.rsplit_once(" (").map_or("", |(_, why)| why);
         warnings.push(Warning::new(kind, why.trim_end_matches(')')));
     }
@@ -174,7 +174,7 @@ fn not_a_mapping() -> Reason {
 }
 
 fn nested(name: &str) -> Warning {
-    Warning::new("metadata fields nested deeper than a list are left out", format!("`{name}`"))
+    Warning::new("metadata fields nested deeper than a list are dropped", format!("`{name}`"))
 }
 
 /// Keeps a field that was read, or warns that it has no value that a field can have.

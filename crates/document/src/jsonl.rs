@@ -149,7 +149,7 @@ enum LineId {
 
 impl Written {
     /// Checks that there is something to search, and makes a line of a whole document one like the others: its id is
-    /// the document's, its title is what it says, and its title is its text where it has no other.
+    /// the document's, its title is what it says, and its title is its text if it has no other.
     fn completed(mut self) -> Result<Self, String> {
         if let Some(id) = &self.whole {
             let id = match id {
@@ -216,7 +216,7 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
                 let file = written.source.clone().unwrap_or_else(|| source.to_owned());
                 let key = written.document_id.clone().unwrap_or_else(|| file.clone());
                 if written.whole.is_some() && by_key.contains_key(&key) {
-                    bad.push(format!("line {} (a line before has the same `_id`)", number + 1));
+                    bad.push(format!("line {} (an earlier line has the same `_id`)", number + 1));
                     continue;
                 }
                 let draft = *by_key.entry(key).or_insert_with(|| {
@@ -240,7 +240,7 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
     }
     let mut documents: Vec<Document> = drafts.into_iter().map(LineDraft::into_document).collect();
     if let Some(first) = documents.first_mut() {
-        let bad = bad.into_iter().map(|line| Warning::new("lines that cannot be read are left out", line));
+        let bad = bad.into_iter().map(|line| Warning::new("lines that cannot be read are skipped", line));
         first.warnings.extend(decoded.warnings.iter().cloned().chain(bad));
     }
     Ok(documents)

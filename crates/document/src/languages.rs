@@ -14,7 +14,7 @@ const ENOUGH: usize = 16 << 10;
 /// One document in this number must be in a second language: a few texts may look foreign.
 const LEAST: usize = 20;
 
-/// Gives documents in a collection of several languages the field `language`, where they have none.
+/// Gives documents in a collection of several languages the field `language`, if they have none.
 ///
 /// A document's language is the one that it names itself, in `lang` too. Else it is that of a folder on its way that is
 /// named by a tag, as `pt-br`, and holds texts in that language; else that of its text. All documents outside

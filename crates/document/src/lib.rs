@@ -1,8 +1,11 @@
-//! Bytes to a [`Document`]: metadata, and a tree of sections whose every block can be traced to the byte.
+//! Reads documents of any format and cuts them into chunks.
+//!
+//! A [`Document`] has metadata, and a tree of sections whose every block can be traced to the byte.
 //!
 //! Whatever the format, a document has one text, and its sections are ranges of it. Of plain text, and of
-//! markdown but for the markup of site generators, that text is the file itself; of formats with markup it is what a person reads, written as light markdown (`## Heading`,
-//! `- item`, `| cell | cell |`), and [`Document::origin`] knows where each stretch of it stands in the file.
+//! markdown but for the markup of site generators, that text is the file itself; of formats with markup it is what a
+//! person reads, written as light markdown (`## Heading`, `- item`, `| cell | cell |`), and [`Document::origin`]
+//! knows the place of each stretch in the file.
 
 pub mod archive;
 #[cfg(not(target_arch = "wasm32"))]
@@ -89,7 +92,7 @@ pub struct Section {
     pub parent: Option<usize>,
     /// The id that the heading has in the rendered page: its own, else one made from its text as GitHub does.
     pub anchor: Option<String>,
-    /// The place where the heading stands in the document's text; empty where there is none.
+    /// The place where the heading stands in the document's text; empty if there is none.
     pub heading: Range<usize>,
     /// The section's own blocks in order, without those of the sections below it.
     pub blocks: Vec<Block>,
@@ -149,7 +152,7 @@ impl Document {
     /// Reads a file that is one document: markdown, reStructuredText, a notebook, NXML, HTML or plain text.
     ///
     /// `source` names the file, in errors and in citations; its ending tells the format, or what the file begins with
-    /// where it has none that is known. See [`parse`] for files of any format.
+    /// if it has none that is known. See [`parse`] for files of any format.
     ///
     /// # Errors
     /// As [`parse`] has them, and [`ErrorCode::InvalidDocument`] for a file of ready-made chunks, which may hold any
@@ -206,7 +209,7 @@ impl Document {
 /// Reads a file of any format into the documents that it holds: one, but for ready-made chunks, which may be of many.
 ///
 /// `source` names the file, in errors and in citations; its ending tells the format, or what the file begins with
-/// where it has none that is known. Archives are read by [`archive`] instead.
+/// if it has none that is known. Archives are read by [`archive`] instead.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidDocument`] when the file is empty, binary or UTF-16, or is not in its format so far that
@@ -218,7 +221,7 @@ pub fn parse(source: &str, bytes: &[u8]) -> Result<Vec<Document>> {
     parse_part(source, bytes, None, None)
 }
 
-/// The same for a file that a site makes pages of, which may tell its format, and what names in it stand for.
+/// Does the same for a file that a site makes pages of, which may tell its format, and what names in it stand for.
 ///
 /// # Errors
 /// As [`parse`].
@@ -268,7 +271,7 @@ fn invalid(source: &str, why: &str) -> Error {
 
 /// The error for a file that is left out on purpose.
 fn skipped(source: &str, why: &str) -> Error {
-    Error::new(ErrorCode::DocumentSkipped, format!("`{source}` is left out: {why}."))
+    Error::new(ErrorCode::DocumentSkipped, format!("`{source}` was skipped: {why}."))
 }
 
 #[cfg(test)]

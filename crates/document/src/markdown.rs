@@ -48,7 +48,7 @@ pub(super) fn parse_clean(source: String, decoded: Decoded) -> Document {
                     Ok(fields) => metadata.put_all(fields, &mut warnings),
                     Err(reason) => {
                         warnings.truncate(before);
-                        warnings.push(Warning::new("front matter that cannot be read is left out", reason));
+                        warnings.push(Warning::new("front matter that cannot be read is ignored", reason));
                     }
                 }
             }
@@ -200,7 +200,7 @@ mod tests {
             assert_eq!(document.sections[0].blocks.len(), 1);
             let [warning] = document.warnings.as_slice() else { panic!("{:?}", document.warnings) };
             assert!(
-                warning.to_string().starts_with("front matter that cannot be read is left out: not "),
+                warning.to_string().starts_with("front matter that cannot be read is ignored: not "),
                 "{warning}"
             );
         }

@@ -114,7 +114,7 @@ impl fmt::Display for FieldType {
 }
 
 impl MetadataValue {
-    /// The type of the value.
+    /// Returns the type of the value.
     pub fn field_type(&self) -> FieldType {
         match self {
             Self::Boolean(_) => FieldType::Boolean,
@@ -148,7 +148,7 @@ impl MetadataValue {
         }
     }
 
-    /// A value of a field of that type as [`MetadataValue`] becomes JSON; `None` for what is none.
+    /// Makes a value of a field of that type as [`MetadataValue`] becomes JSON; `None` for what is none.
     pub fn of_type(value: Json, to: FieldType) -> Option<Self> {
         Self::from_json(value)?.convert(to).ok()
     }

@@ -20,7 +20,7 @@ const HIDDEN: [&str; 4] = ["remove-cell", "remove_cell", "remove-input", "remove
 /// [`ErrorCode::DocumentSkipped`](ibid_platform::ErrorCode::DocumentSkipped) for one without text.
 pub(super) fn to_markdown(source: &str, decoded: Decoded) -> Result<Decoded> {
     let notebook =
-        json::parse(&decoded.text).map_err(|error| invalid(source, &format!("it is no JSON: {error}")))?;
+        json::parse(&decoded.text).map_err(|error| invalid(source, &format!("it is not JSON: {error}")))?;
     let mut cells: Vec<&Value> = json::list(&notebook, "cells").iter().collect();
     // Version 3 has its cells in worksheets.
     for sheet in json::list(&notebook, "worksheets") {

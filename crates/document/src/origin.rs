@@ -123,8 +123,8 @@ impl Origin {
         self
     }
 
-    /// The place where a range of the text comes from: from the first byte of its first run to the last byte of its last, with
-    /// whatever markup stands between.
+    /// Returns the place where a range of the text comes from: from the first byte of its first run to the last byte
+    /// of its last, with whatever markup stands between.
     pub fn place(&self, text: &Range<usize>) -> Place {
         let span = self.span(text);
         let first = self.runs.partition_point(|run| run.text().end <= text.start);

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{FieldType, Format, Metadata, MetadataValue, Told, Warning, stem};
 
 const WIDENED: &str = "metadata fields with values of several types are read as the wider type";
-const SAME_ID: &str = "documents with the same id go by their paths";
+const SAME_ID: &str = "documents with the same id get their paths as ids";
 const WRONG_ADDRESS: &str =
-    "canonical addresses that different pages share, or of a host that no other page names, are ignored";
+    "canonical addresses are ignored if different pages share them, or if no other page has their host";
 /// Fewer names may be those of one page: its version for the printer, and its own. Fewer pages confirm nothing.
 const DIFFERENT_PAGES: usize = 3;
 
@@ -117,7 +117,7 @@ fn is_local(url: &str) -> bool {
         })
 }
 
-/// The host of an address in small letters, without its port; `None` where it names none.
+/// The host of an address in small letters, without its port; `None` if it names none.
 fn host(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("//").filter(|(scheme, _)| scheme.is_empty() || scheme.ends_with(':'))?;
     let host = rest.trim_end().split(['/', '?', '#']).next().unwrap_or_default();

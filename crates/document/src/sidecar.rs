@@ -17,7 +17,7 @@ pub(super) fn read(name: &str, bytes: &[u8], warnings: &mut Vec<Warning>) -> Res
         Some(2) => read_toml(text, warnings),
         Some(_) => read_json(text, warnings),
         None => {
-            return Err(invalid(name, "its name is not that of a sidecar")
+            return Err(invalid(name, "its name does not end like a sidecar's")
                 .with_hint("Sidecars end in .meta.yaml, .meta.yml, .meta.toml or .meta.json."));
         }
     }

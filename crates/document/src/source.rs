@@ -9,7 +9,7 @@ use ibid_platform::{case, order};
 /// Kinds of files that a line names before it only counts.
 const KINDS: usize = 8;
 
-/// The name of each file: its path from the given folder that it is in.
+/// Returns the name of each file: its path from the given folder that it is in.
 ///
 /// A file that was given itself, and is in no given folder, has its own name alone. Where more than one folder or file
 /// was given, the name of a folder stands in front of what is in it; where that does not tell them apart, so do as many
@@ -205,7 +205,7 @@ pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>, all: bool) -> Opti
     if rest > 0 {
         parts.push(format!("{rest} of other kinds"));
     }
-    let hint = if is_antora { "; of Antora's AsciiDoc, index the site that it builds" } else { "" };
+    let hint = if is_antora { "; for Antora's AsciiDoc, index the built site" } else { "" };
     (!parts.is_empty()).then(|| format!("not read: {}{hint}", parts.join(", ")))
 }
 
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(not_read(["robots.txt"], true), None);
         assert_eq!(
             not_read(["a.adoc", "antora.yml"], true).unwrap(),
-            "not read: 1 .adoc file, 1 .yml file; of Antora's AsciiDoc, index the site that it builds"
+            "not read: 1 .adoc file, 1 .yml file; for Antora's AsciiDoc, index the built site"
         );
         let many: Vec<String> = (10..30).map(|number| format!("a.{number}")).collect();
         assert!(not_read(many.iter().map(String::as_str), true).unwrap().ends_with(", 12 of other kinds"));

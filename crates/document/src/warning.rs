@@ -54,13 +54,13 @@ impl Told {
         Self::failure(source, error.code().as_str(), error.message())
     }
 
-    /// The same by an error's code and message.
+    /// Makes the same from an error's code and message.
     pub fn failure(source: &str, code: &str, message: &str) -> Self {
         // Of a file in an archive, the message names the file.
         let named = message.strip_prefix('`').and_then(|rest| rest.split_once("` "));
         let named = named.filter(|(name, _)| name.starts_with(source));
         let (source, why) = named.unwrap_or((source, message));
-        let why = why.strip_prefix("is ").unwrap_or(why).trim_end_matches('.');
+        let why = why.strip_prefix("was ").unwrap_or(why).trim_end_matches('.');
         let kind = format!("{why} [{code}]");
         Self { source: source.to_owned(), message: kind.clone(), kind }
     }
@@ -135,7 +135,7 @@ mod tests {
             [
                 "nested fields are left out: `menu`, `cascade` (50 documents: `0.md`, `1.md`, `2.md` and 47 more)",
                 "cannot be read: it is empty [invalid-document]: `e.md`, `b.tgz/f.md`",
-                "left out: its XML is a map [document-skipped]: `map.xml`",
+                "skipped: its XML is a map [document-skipped]: `map.xml`",
             ]
         );
         assert_eq!(lines(&told[..1]), ["nested fields are left out: `menu` (in `0.md`)"]);

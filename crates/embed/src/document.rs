@@ -28,7 +28,7 @@ impl DocumentEmbedder {
         }
     }
 
-    /// The model in front of the projection.
+    /// Returns the model in front of the projection.
     pub fn transformer(&self) -> &Transformer {
         &self.transformer
     }

@@ -9,10 +9,10 @@ const MAX_DIMENSIONS: u32 = 4096;
 const MAX_NAME: usize = 200;
 
 impl Space {
-    /// The space of a model that is not ibid's, such as that of an embedding service.
+    /// Returns the space of a model that is not ibid's, such as that of an embedding service.
     ///
-    /// Models whose vectors may be compared have the same name, dimensions and fingerprint. Without a fingerprint, one is
-    /// made of the other two, so whoever changes anything else about a model has to give it another name.
+    /// Models whose vectors may be compared have the same name, dimensions and fingerprint. Without a fingerprint,
+    /// one is made of the other two, so give a model another name if you change anything else about it.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] when the name is empty or longer than 200 bytes, the fingerprint is, or the dimensions
@@ -34,7 +34,7 @@ impl Space {
         Err(Error::new(ErrorCode::InvalidOption, problem))
     }
 
-    /// A vector that came from outside, of any length but zero, as an embedding of this space.
+    /// Returns a vector that came from outside, of any length but zero, as an embedding of this space.
     ///
     /// # Errors
     /// [`ErrorCode::EmbedderFailed`] when it has other dimensions, holds a number that is not finite, or is zero: such a
@@ -54,7 +54,8 @@ impl Space {
             "gave a vector of zeros".to_owned()
         };
         Err(Error::new(ErrorCode::EmbedderFailed, format!("The embedder {} {problem}.", self.name)).with_hint(
-            "An embedder returns for each text one vector of its `dimensions`, made of finite numbers that are not all zero.",
+            "An embedder returns for each text one vector of its `dimensions`, made of finite numbers that \
+             are not all zero.",
         ))
     }
 
@@ -76,13 +77,13 @@ impl Space {
     }
 }
 
-/// Stands in for an embedder that runs elsewhere, in a worker, behind a callback, on a server: says which space it is in,
-/// and embeds nothing. Whoever searches brings the vector of the query along.
+/// Represents an embedder that runs elsewhere, in a worker, behind a callback, on a server: says which space it is
+/// in, and embeds nothing. Searches bring the query's vector.
 #[derive(Clone, Debug)]
 pub struct Foreign(Space);
 
 impl Foreign {
-    /// An embedder of that space.
+    /// Makes an embedder of that space.
     pub fn new(space: Space) -> Self {
         Self(space)
     }
@@ -95,9 +96,9 @@ impl Embedder for Foreign {
 
     /// Always [`ErrorCode::EmbedderFailed`].
     fn embed(&self, _texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
-        let message = format!("A text has to be embedded by {}, which is not part of ibid.", self.0.name);
+        let message = format!("This text needs the model {}, which is not part of ibid.", self.0.name);
         Err(Error::new(ErrorCode::EmbedderFailed, message)
-            .with_hint("Give the query's vector along with the query, or an embedder that makes it."))
+            .with_hint("Give the query's vector with the query, or an embedder that makes it."))
     }
 }
 

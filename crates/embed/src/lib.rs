@@ -1,4 +1,4 @@
-//! Text to vectors: documents by a transformer at build time, queries by a token table in the page.
+//! Turns text into vectors: documents by a transformer at build time, queries by a token table in the page.
 //!
 //! Both land in one space (see [`Space`]), so that their cosine is meaningful.
 
@@ -55,7 +55,8 @@ impl Space {
         self.name.starts_with("all-MiniLM-L6-v2/")
     }
 
-    /// The share of words in a hybrid ranking that found most on test collections, where a query does not say its own.
+    /// Returns the share of words in a hybrid ranking that found most on test collections, where a query does not say
+    /// its own.
     pub fn lexical_weight(&self) -> f32 {
         if self.is_multilingual() { 0.75 } else { 0.6 }
     }
@@ -92,7 +93,7 @@ pub trait Embedder {
     }
 
     /// A vector for each text, in their order; all zeros for a text without a token. `texts` are at most
-    /// [`Embedder::batch_size`] where whoever implements this has a limit.
+    /// [`Embedder::batch_size`] if the implementation has a limit.
     ///
     /// # Errors
     /// Those of the embedder; for one that is not part of ibid [`ibid_platform::ErrorCode::EmbedderFailed`], or what its requests

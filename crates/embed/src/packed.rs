@@ -78,7 +78,7 @@ impl Sections {
             .and_then(|(length, padded)| Some((self.at.checked_add(length)?, self.at.checked_add(padded)?)))
             .filter(|&(_, padded)| padded <= self.end);
         let (end, padded) =
-            range.ok_or_else(|| invalid("The model file's header promises more than it holds."))?;
+            range.ok_or_else(|| invalid("The model file is shorter than its header says."))?;
         let start = std::mem::replace(&mut self.at, padded);
         Ok(start..end)
     }
@@ -88,7 +88,7 @@ impl Sections {
         if self.at == self.end {
             Ok(())
         } else {
-            Err(invalid("The model file holds more than its header says."))
+            Err(invalid("The model file is longer than its header says."))
         }
     }
 
@@ -103,13 +103,12 @@ impl Sections {
 fn check_kind(bytes: &[u8], kind: PackedKind) -> Result<()> {
     let head: &[u8; 16] = bytes.first_chunk().ok_or_else(short)?;
     if head[..8] != *MAGIC {
-        return Err(invalid("These bytes are no ibid model file."));
+        return Err(invalid("These bytes are not an ibid model file."));
     }
     if head[8..12] != *kind.tag() {
-        let message = format!("This model file is of another kind than expected: {} is needed.", kind.name());
-        return Err(
-            Error::new(ErrorCode::ModelInvalid, message).with_hint("Check which file is loaded as what.")
-        );
+        let message = format!("This is the wrong kind of model file: {} is needed.", kind.name());
+        return Err(Error::new(ErrorCode::ModelInvalid, message)
+            .with_hint("Check which file you load for which option."));
     }
     let version = word(head, 12);
     if version == VERSION {
@@ -133,9 +132,9 @@ pub(super) fn open_head<H: DeserializeOwned>(bytes: &[u8], kind: PackedKind) -> 
     let head = usize::try_from(length)
         .ok()
         .and_then(|length| bytes.get(..length))
-        .ok_or_else(|| invalid("The model file ends inside its head; the download may have broken off."))?;
+        .ok_or_else(|| invalid("The model file ends inside its head; the download may be incomplete."))?;
     if u64::from(word(head, 28)) << 32 | u64::from(word(head, 24)) != checksum_of(head) {
-        return Err(invalid("The model file's checksum does not hold."));
+        return Err(invalid("The model file's checksum does not match."));
     }
     let (header, at) = read_header(head, HEAD_START)?;
     let whole = u64::from(word(head, 20)) << 32 | u64::from(word(head, 16));
@@ -165,10 +164,10 @@ pub(super) fn open<H: DeserializeOwned>(bytes: &[u8], kind: PackedKind) -> Resul
     check_kind(bytes, kind)?;
     let head: &[u8; HEADER_START] = bytes.first_chunk().ok_or_else(short)?;
     if u64::from(word(head, 20)) << 32 | u64::from(word(head, 16)) != bytes.len() as u64 {
-        return Err(invalid("The model file is not as long as it says; the download may have broken off."));
+        return Err(invalid("The model file is not as long as it says; the download may be incomplete."));
     }
     if u64::from(word(head, 28)) << 32 | u64::from(word(head, 24)) != checksum_of(bytes) {
-        return Err(invalid("The model file's checksum does not hold."));
+        return Err(invalid("The model file's checksum does not match."));
     }
     let (header, at) = read_header(bytes, HEADER_START)?;
     Ok((header, Sections { at, end: bytes.len() }))
@@ -232,7 +231,7 @@ pub(super) fn exact_half(number: f32) -> Option<u16> {
 }
 
 pub(super) fn invalid(message: impl Into<String>) -> Error {
-    Error::new(ErrorCode::ModelInvalid, message).with_hint("Fetch or import the model again.")
+    Error::new(ErrorCode::ModelInvalid, message).with_hint("Download or import the model again.")
 }
 
 /// The checksum of a file but for the place where it stands.
@@ -355,9 +354,9 @@ pub(super) mod tests {
         let message = |bytes: &[u8], kind| open::<u32>(bytes, kind).unwrap_err().message().to_owned();
         assert!(
             message(b"<!doctype html><title>404</title><body>", PackedKind::Projection)
-                .contains("no ibid model")
+                .contains("not an ibid model")
         );
-        assert!(message(&bytes, PackedKind::TokenTable).contains("another kind"));
+        assert!(message(&bytes, PackedKind::TokenTable).contains("wrong kind"));
         let mut newer = bytes;
         newer[12] = 2;
         assert!(message(&newer, PackedKind::Projection).contains("version 2"));

@@ -51,12 +51,12 @@ impl Projection {
         Ok(Self { space: header.space, inputs: header.inputs, matrix, bias, fingerprint: halves.to_vec() })
     }
 
-    /// The space of the projected vectors.
+    /// Returns the space of the projected vectors.
     pub fn space(&self) -> &Space {
         &self.space
     }
 
-    /// The number of components of the vectors to be projected.
+    /// Returns the number of components of the vectors to be projected.
     pub fn inputs(&self) -> usize {
         self.inputs
     }

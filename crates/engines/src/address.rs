@@ -66,12 +66,12 @@ pub(super) fn remote(options: &RemoteOptions) -> Result<Remote> {
         match (engine, pair.split_once('=')) {
             (EngineKind::Chroma, Some(("tenant", name))) => tenant = Some(name),
             (EngineKind::Chroma, Some(("database", name))) => database = Some(name),
-            _ => return Err(wrong("has a part behind `?` that means nothing")),
+            _ => return Err(wrong("has an unknown part after `?`")),
         }
     }
     let names = [Some(collection), tenant, database];
     if !names.into_iter().flatten().all(is_name) {
-        return Err(wrong("has a name with other characters than letters, digits, `.`, `_` and `-`"));
+        return Err(wrong("has a name with characters other than letters, digits, `.`, `_` and `-`"));
     }
     // A path is a proxy's, which listens where its scheme has it.
     let is_direct = is_own && parts.is_empty() && !has_port(authority);
@@ -117,7 +117,7 @@ fn is_name(name: &str) -> bool {
 
 fn wrong(problem: &str) -> Error {
     Error::new(ErrorCode::InvalidOption, format!("The collection's address {problem}.")).with_hint(
-        "Give it as qdrant://HOST:6333/COLLECTION, chroma://HOST:8000/COLLECTION, or https://HOST with `collection`.",
+        "Write qdrant://HOST:6333/COLLECTION, chroma://HOST:8000/COLLECTION, or https://HOST with `collection`.",
     )
 }
 

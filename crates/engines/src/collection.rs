@@ -51,7 +51,7 @@ impl RemoteCollection {
         Ok(Self { remote, description, id })
     }
 
-    /// The description of the collection.
+    /// Returns the description of the collection.
     pub fn description(&self) -> &Description {
         &self.description
     }

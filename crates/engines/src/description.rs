@@ -95,7 +95,7 @@ impl Description {
         if description.version != VERSION {
             return Err(Error::new(
                 ErrorCode::ModelMismatch,
-                format!("The collection was pushed by {}, in another form.", description.generator),
+                format!("The collection was pushed by {}, in another format.", description.generator),
             )
             .with_hint("Push the index into a new collection with this version of ibid."));
         }
@@ -125,9 +125,8 @@ impl Description {
 
 /// The error for a collection that ibid has not made.
 pub(super) fn foreign() -> Error {
-    Error::new(ErrorCode::ModelMismatch, "The collection was not made by `ibid push`.").with_hint(
-        "Use another name: points that nobody knows the model of cannot be searched together with others.",
-    )
+    Error::new(ErrorCode::ModelMismatch, "The collection was not made by `ibid push`.")
+        .with_hint("Use another name: points from an unknown model cannot be searched together with others.")
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Outgrowing the page: the same chunks in a search engine, and the same queries to it.
+//! Searches collections in Qdrant and Chroma with ibid's queries and filters, and reranks by services.
 //!
 //! [`push`] loads an index into a collection of Qdrant or Chroma, and [`RemoteCollection`] searches it with a
 //! `Query` to a `Response`. Both do their work through [`Http`], so that
 //! the same code runs in the page and natively. `qdrant` and `chroma` are pure codecs: they make requests and
 //! read responses, and know no network.
 //!
-//! `docs/large-collections.md` says what is the same on each engine and what differs. The wire formats are those of
+//! `docs/large-collections.md` says how the engines differ. The wire formats are those of
 //! [Qdrant](https://api.qdrant.tech/api-reference) from version 1.10 on, and of
 //! [Chroma](https://docs.trychroma.com/reference) from version 1.0 on (`/api/v2`).
 
@@ -88,7 +88,7 @@ impl RemoteOptions {
         Self { engine, endpoint, collection: None, tenant: None, database: None }
     }
 
-    /// The collection that an address such as `qdrant://localhost/big` names:
+    /// Returns the collection that an address such as `qdrant://localhost/big` names:
     /// `qdrant://HOST[:PORT]/COLLECTION`, `qdrants://` and `chromas://` for TLS,
     /// `chroma://HOST[:PORT]/COLLECTION[?tenant=T&database=D]`. The ports are 6333 and 8000 by
     /// default, and those of HTTP before a path.
@@ -103,9 +103,9 @@ impl RemoteOptions {
             _ => {
                 return Err(Error::new(
                     ErrorCode::InvalidOption,
-                    "The target is no address of a search engine.",
+                    "The target is not the address of a search engine.",
                 )
-                .with_hint("Give it as qdrant://HOST/COLLECTION or chroma://HOST/COLLECTION."));
+                .with_hint("Write qdrant://HOST/COLLECTION or chroma://HOST/COLLECTION."));
             }
         };
         Ok(Self::new(engine, target.trim().to_owned()))
@@ -137,7 +137,7 @@ impl Remote {
         self.engine
     }
 
-    /// The collection's name.
+    /// Returns the collection's name.
     pub fn collection(&self) -> &str {
         &self.collection
     }
@@ -152,12 +152,12 @@ impl Remote {
         let name = self.engine.name();
         let body = call(http, clock, name, &self.endpoint, request).await?;
         serde_json::from_slice(&body).map_err(|_| {
-            strange(name, "its response is no JSON")
-                .with_hint(format!("Check that {name} is what answers at {}.", self.endpoint.base_url))
+            strange(name, "its response is not JSON")
+                .with_hint(format!("Check that {name} runs at {}.", self.endpoint.base_url))
         })
     }
 
-    /// As [`Self::send`], with `None` where there is no such thing.
+    /// As [`Self::send`], with `None` if there is no such thing.
     async fn find<H: Http, C: Clock>(
         &self,
         http: &H,
@@ -175,6 +175,6 @@ impl Remote {
     fn no_collection(&self) -> Error {
         let (name, collection) = (self.engine.name(), self.collection());
         Error::new(ErrorCode::ProviderNotFound, format!("{name} has no collection `{collection}`."))
-            .with_hint("Load an index into it by `ibid push INDEX --to ...`, or check its name.")
+            .with_hint("Load an index into it with `ibid push INDEX --to ...`, or check its name.")
     }
 }

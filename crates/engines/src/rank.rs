@@ -36,8 +36,9 @@ pub(super) fn check(query: &Query) -> Result<()> {
     ];
     match unmet.iter().find(|(_, asked)| *asked) {
         Some((name, _)) => {
-            let message = format!("`{name}` is for an index; a collection in a search engine cannot do it.");
-            Err(Error::new(ErrorCode::InvalidOption, message).with_hint("Leave it out of this query."))
+            let message =
+                format!("`{name}` works with an index, but not with a collection in a search engine.");
+            Err(Error::new(ErrorCode::InvalidOption, message).with_hint("Omit it from this query."))
         }
         None => Ok(()),
     }

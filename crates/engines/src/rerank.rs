@@ -48,7 +48,7 @@ impl RerankerOptions {
         let wrong = |message: String| Err(Error::new(ErrorCode::InvalidOption, message));
         let row = self.kind.row();
         let Some(way) = &row.reranking else {
-            return wrong(format!("{} has no models that rerank.", row.name));
+            return wrong(format!("{} has no reranking models.", row.name));
         };
         self.url()?;
         if self.model.trim().is_empty() && !way.has_one_model {
@@ -85,10 +85,10 @@ impl RerankerOptions {
     fn read(&self, bytes: &[u8], count: usize) -> Result<Vec<f32>> {
         let strange = |what: &str| {
             strange(self.kind.row().name, what)
-                .with_hint("Check that the base URL is that of a reranker of this kind.")
+                .with_hint("Check that the base URL belongs to this kind of reranker.")
         };
         let response: Value =
-            serde_json::from_slice(bytes).map_err(|_| strange("its response is no JSON"))?;
+            serde_json::from_slice(bytes).map_err(|_| strange("its response is not JSON"))?;
         let mut scores: Vec<Option<f32>> = vec![None; count];
         for result in list(&response, self.way().results) {
             let score = result.get("relevance_score").and_then(Value::as_f64).map(|score| score as f32);
@@ -96,7 +96,7 @@ impl RerankerOptions {
                 score.filter(|score| score.is_finite()).ok_or_else(|| strange("a result has no score"))?;
             let at = number(result, "index").and_then(|index| usize::try_from(index).ok());
             let slot = at.and_then(|at| scores.get_mut(at));
-            *slot.ok_or_else(|| strange("a result is of no text that was sent"))? = Some(score);
+            *slot.ok_or_else(|| strange("a result matches no text that was sent"))? = Some(score);
         }
         let known = scores.iter().flatten();
         if known.clone().next().is_none() && count > 0 {
@@ -117,7 +117,7 @@ pub struct RemoteReranker<'a, H, C> {
 }
 
 impl<'a, H: Http, C: Clock> RemoteReranker<'a, H, C> {
-    /// A reranker of these settings.
+    /// Makes a reranker of these settings.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] for a setting that cannot be followed.

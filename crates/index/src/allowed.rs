@@ -51,7 +51,7 @@ impl Allowed {
         self.chunks.as_ref().map_or(chunk < self.end, |chunks| chunks.contains(chunk))
     }
 
-    /// The number of these chunks.
+    /// Returns the number of these chunks.
     pub fn len(&self) -> u64 {
         u64::from(self.len)
     }

@@ -30,8 +30,8 @@ pub struct IndexBuilder {
 }
 
 impl IndexBuilder {
-    /// An empty index whose vectors lie in `space`. `chunking` is noted in the file, so that an update can chunk new
-    /// documents in the same way.
+    /// Makes an empty index whose vectors lie in `space`. `chunking` is noted in the file, so that an update can
+    /// chunk new documents in the same way.
     pub fn new(space: Space, chunking: ChunkOptions, options: BuildOptions) -> Self {
         Self {
             space,
@@ -84,10 +84,11 @@ impl IndexBuilder {
         if !self.known.contains(&(source.to_owned(), document_id.clone())) {
             return Ok(());
         }
-        let message =
-            format!("`{source}` cannot be read: a document of its name has the id `{document_id}` too.");
+        let message = format!(
+            "`{source}` cannot be read: a document with the same name also has the id `{document_id}`."
+        );
         Err(Error::new(ErrorCode::InvalidDocument, message)
-            .with_hint("Give each document its own `document_id`, in its front matter for instance."))
+            .with_hint("Give each document its own `document_id`, for instance in its front matter."))
     }
 
     /// Notes a chunk's text and vector under its id, and returns the id: another one in the case, to be expected once
@@ -157,23 +158,23 @@ impl IndexBuilder {
         before - self.pending.len()
     }
 
-    /// The next texts that have to be embedded, at most `limit`, each with its heading path in front.
+    /// Returns the next texts that have to be embedded, at most `limit`, each with its heading path in front.
     pub fn pending(&self, limit: usize) -> Vec<&str> {
         let first = self.pending.iter().take(limit).filter_map(|id| self.chunks.get(id));
         first.map(|content| &*content.text.embedded).collect()
     }
 
-    /// The number of texts that have to be embedded yet.
+    /// Returns the number of texts that have to be embedded yet.
     pub fn pending_count(&self) -> usize {
         self.pending.len()
     }
 
-    /// The number of different chunks.
+    /// Returns the number of different chunks.
     pub fn chunk_count(&self) -> usize {
         self.chunks.len()
     }
 
-    /// The number of documents.
+    /// Returns the number of documents.
     pub fn document_count(&self) -> usize {
         self.documents.len()
     }

@@ -129,7 +129,7 @@ impl IndexDraft {
         });
     }
 
-    /// The texts of all chunks, without their heading paths.
+    /// Returns the texts of all chunks, without their heading paths.
     pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
         self.texts.iter().map(ChunkText::text)
     }
@@ -141,14 +141,14 @@ impl IndexDraft {
         move |chunk| self.vectors.get(chunk).map_or(0.0, |vector| vector.score(&query))
     }
 
-    /// The number of clusters that a search has to compare, and the share of the ten chunks nearest to these queries that it
-    /// then finds. The share is 0.95, or 0.92 among more than 10,000 chunks. It compares some 4,600 codes at most. Both are 0
-    /// without queries.
+    /// Returns the number of clusters that a search has to compare, and the share of the ten chunks nearest to these
+    /// queries that it then finds. The share is 0.95, or 0.92 among more than 10,000 chunks. It compares some 4,600
+    /// codes at most. Both are 0 without queries.
     pub fn probes(&self, queries: &[Embedding]) -> Result<(u32, f32)> {
         self.clusters.probes(&self.vectors, self.space.dimensions as usize, queries)
     }
 
-    /// The language that words are stemmed in.
+    /// Returns the language that words are stemmed in.
     pub fn stemmed_in(&self) -> Language {
         self.options.lexical.analyzed()
     }

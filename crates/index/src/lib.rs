@@ -1,4 +1,4 @@
-//! Chunks and embeddings to one file, and the file to an index that is searched where it lies.
+//! Writes chunks and embeddings to one file, and searches that file in place.
 //!
 //! ```
 //! use ibid_document::chunk::{ChunkOptions, chunk};

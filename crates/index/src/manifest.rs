@@ -28,8 +28,8 @@ pub struct Manifest {
     pub chunking: ChunkOptions,
     /// The way it was built.
     pub build: BuildOptions,
-    /// The language that three quarters of its passages are in, as a primary tag of BCP 47, or `mul` where none is: of those
-    /// passages whose language can be told. `None` where there are none.
+    /// The language that three quarters of its passages are in, as a primary tag of BCP 47, or `mul` if none is: of
+    /// those passages whose language can be told. `None` if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
@@ -42,7 +42,7 @@ deserialize!(Manifest by fields:
 pub struct BuildOptions {
     /// The encoder of the embeddings; a transformer by default.
     pub encoder: Encoder,
-    /// The options of its search by words. Left out of the file where it is the default.
+    /// The options of its search by words. Left out of the file if it is the default.
     #[serde(skip_serializing_if = "LexicalOptions::is_usual")]
     pub lexical: LexicalOptions,
 }
@@ -85,7 +85,7 @@ const LEAST_SEPARATION: f32 = 0.8;
 /// Similarities in an index, measured when it was built with questions that are made of its own text.
 ///
 /// A raw cosine means little: unrelated texts of one subject may stand at 0.1 under one model and at 0.8 under another.
-/// Relevance is stated between these two. All are 0 where nothing was measured.
+/// Relevance is stated between these two. All are 0 if nothing was measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Calibration {
     /// The mean cosine of a question and a random passage.
@@ -112,7 +112,7 @@ impl Calibration {
 deserialize!(Calibration over default: unrelated, near, separation, probes, recall);
 
 impl Manifest {
-    /// The reason why words alone rank by default, for a person; `None` where vectors rank as well.
+    /// Returns the reason why words alone rank by default, for a person; `None` if vectors rank as well.
     ///
     /// all-MiniLM-L6-v2 was made for English. In other languages its vectors made every ranking that was measured worse
     /// than words alone; see `docs/searching.md`. So do vectors that hardly tell the passages apart.
@@ -133,7 +133,7 @@ impl Manifest {
         Err(Error::new(ErrorCode::ModelMismatch, message).with_hint("Build both with the same model."))
     }
 
-    /// Reads the manifest from a file's beginning, as far as that reaches; `None` where it does not, and for other files.
+    /// Reads the manifest from a file's beginning, as far as that reaches; `None` if it does not, and for other files.
     pub fn of_beginning(beginning: &[u8]) -> Option<Self> {
         let range = FileLayout::parse(beginning).ok()?.find(MANIFEST)?.range.clone();
         let bytes = beginning.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)?;

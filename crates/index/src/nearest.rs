@@ -42,7 +42,7 @@ pub(super) struct PreparedQuery {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Compared {
     pub(super) candidate: ChunkCandidate,
-    /// The cluster that it was found in; `None` where its row was compared.
+    /// The cluster that it was found in; `None` if its row was compared.
     pub(super) cluster: Option<u32>,
 }
 

@@ -125,28 +125,29 @@ impl Index {
         })
     }
 
-    /// The description of the index.
+    /// Returns the description of the index.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The size in bytes of the file that was opened.
+    /// Returns the size in bytes of the file that was opened.
     pub fn byte_size(&self) -> u64 {
         self.layout.file_length()
     }
 
-    /// The bytes of the file that was opened; `None` where only pieces of it were. Later changes are not in it.
+    /// Returns the bytes of the file that was opened; `None` if only pieces of it were. Later changes are not in it.
     pub fn file(&self) -> Option<&[u8]> {
         self.bytes.as_deref()
     }
 
-    /// The sections of the file that was opened, in its order.
+    /// Returns the sections of the file that was opened, in its order.
     pub fn file_sections(&self) -> Vec<FileSection> {
         let section = |entry: &SectionEntry| FileSection { name: entry.name(), range: entry.range.clone() };
         self.layout.entries().iter().map(section).collect()
     }
 
-    /// The bytes of the file to fetch before any vector can be searched for, each range a group of centroids or a cluster.
+    /// Returns the bytes of the file to fetch before any vector can be searched for, each range a group of centroids
+    /// or a cluster.
     pub fn missing_clusters(&self) -> Vec<Range<u64>> {
         let clusters = self.files.iter().map(|file| &file.clusters);
         let stores = clusters.flat_map(|clusters| [clusters.centroids(), clusters.blocks()]);

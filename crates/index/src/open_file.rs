@@ -49,8 +49,8 @@ pub(super) fn with_first_chunks(files: &[OpenFile]) -> impl Iterator<Item = (u32
 }
 
 impl OpenFile {
-    /// Reads a file's content. `section` yields a section's verified bytes, and an error where they are not there; only what
-    /// comes later may be missing.
+    /// Reads a file's content. `section` yields a section's verified bytes, and an error if they are not there; only
+    /// what comes later may be missing.
     pub(super) fn open(
         layout: &FileLayout,
         manifest: &Manifest,

@@ -9,7 +9,8 @@ use ibid_platform::Result;
 use ibid_platform::ranges::requests;
 
 impl Index {
-    /// The document of a chunk, the first one of several; `None` for a chunk that does not exist or has been removed.
+    /// Returns the document of a chunk, the first one of several; `None` for a chunk that does not exist or has been
+    /// removed.
     ///
     /// # Errors
     /// As [`Index::documents`].
@@ -18,14 +19,15 @@ impl Index {
         live_documents(file, number).next().map(|document| file.document(document)).transpose()
     }
 
-    /// A number that chunks have in common when they stand in the same document, the first one of several.
+    /// Returns a number that chunks have in common when they stand in the same document, the first one of several.
     pub fn document_number(&self, chunk: u32) -> Option<u64> {
         let (at, number) = self.file_of(chunk)?;
         let document = live_documents(self.files.get(at)?, number).next()?;
         Some(in_all_files(at, document))
     }
 
-    /// The chunk that stands at a number of a document, counted from 0; `None` where there is none, or no such document.
+    /// Returns the chunk that stands at a number of a document, counted from 0; `None` if there is none, or no
+    /// such document.
     ///
     /// # Errors
     /// As [`Index::documents`].
@@ -34,14 +36,14 @@ impl Index {
         Ok(self.chunk_of(in_all_files(at, document), index))
     }
 
-    /// The same by the [number](super::StoredPlace::document_number) of the document.
+    /// Returns the same by the [number](super::StoredPlace::document_number) of the document.
     pub fn chunk_of(&self, document_number: u64, index: u32) -> Option<u32> {
         let (at, document) = ((document_number >> 32) as usize, document_number as u32);
         let first: u32 = self.files.iter().take(at).map(OpenFile::chunk_count).sum();
         Some(first + self.files.get(at)?.home.chunk_at(document, index)?)
     }
 
-    /// The chunks up to that many places before and behind a chunk, in each of its documents.
+    /// Returns the chunks up to that many places before and behind a chunk, in each of its documents.
     pub fn beside(&self, chunk: u32, count: u32) -> Vec<u32> {
         let Some((file, number)) = self.locate(chunk) else { return Vec::new() };
         let (first, home) = (chunk - number, &file.home);
@@ -103,7 +105,7 @@ impl Index {
         Ok(())
     }
 
-    /// The bytes of the file to fetch before documents and headings can be read: for [`Index::documents`],
+    /// Returns the bytes of the file to fetch before documents and headings can be read: for [`Index::documents`],
     /// [`Index::sections`], [`Index::heading_paths`], and for a filter on the names of documents.
     pub fn missing_directory(&self) -> Vec<Range<u64>> {
         requests(self.files.iter().flat_map(OpenFile::missing_directory).collect())

@@ -1,4 +1,4 @@
-//! The vectors of chunks in eight bits a component, a row for each chunk: read one by one where they are needed.
+//! The vectors of chunks in eight bits a component, a row for each chunk: read one by one when they are needed.
 //!
 //! A search by clusters does without them. A search with a strict filter compares them, and so does one for what is
 //! like a passage. An update takes the vectors of unchanged chunks from them.

@@ -50,7 +50,7 @@ pub struct Nearest {
 /// The result of a search for vectors of an index that need not be whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NearestSoFar {
-    /// The result; where something is missing, what it is without that.
+    /// The result; if something is missing, what it is without that.
     pub nearest: Nearest,
     /// Bytes of the file to fetch before the same search can tell more. None when nothing is missing. When they have come, it
     /// may ask for others.
@@ -60,12 +60,13 @@ pub struct NearestSoFar {
 }
 
 impl Nearest {
-    /// The number of vectors that were compared.
+    /// Returns the number of vectors that were compared.
     pub fn compared(&self) -> usize {
         self.compared.len()
     }
 
-    /// The scores of chunks, whose numbers ascend: those that were compared, whether they are among the best or not.
+    /// Returns the scores of chunks, whose numbers ascend: those that were compared, whether they are among the best
+    /// or not.
     pub fn scores(&self, chunks: &[u32]) -> Vec<Option<f32>> {
         let mut scores = vec![None; chunks.len()];
         for Compared { candidate, .. } in &self.compared {
@@ -76,15 +77,16 @@ impl Nearest {
         scores
     }
 
-    /// The score of the last of the best. A chunk that was not compared is hardly nearer.
+    /// Returns the score of the last of the best. A chunk that was not compared is hardly nearer.
     pub fn least(&self) -> f32 {
         self.candidates.last().map_or(0.0, |candidate| candidate.score)
     }
 }
 
 impl Index {
-    /// The chunks nearest to a query, among those that are allowed: `limit` of them, or all where there are fewer. Scores
-    /// are cosines: exact to the second decimal by rows, estimates within some hundredths by clusters' codes.
+    /// Returns the chunks nearest to a query, among those that are allowed: `limit` of them, or all where there are
+    /// fewer. Scores are cosines: exact to the second decimal by rows, estimates within some hundredths by clusters'
+    /// codes.
     ///
     /// A query of zeros, or with numbers that are not finite, is near to nothing, and finds nothing.
     ///
@@ -96,10 +98,10 @@ impl Index {
         if found.missing.is_empty() {
             return Ok(found.nearest);
         }
-        Err(incomplete("What this search needs of the index", "`Index::nearest_so_far`"))
+        Err(incomplete("A part of the index that this search needs", "`Index::nearest_so_far`"))
     }
 
-    /// The same, with what has been fetched.
+    /// Returns the same, with what has been fetched.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] as [`Index::nearest`].
@@ -161,7 +163,7 @@ impl Index {
         Ok(None)
     }
 
-    /// The `limit` chunks nearest to the query that a search by clusters finds, best first.
+    /// Returns the `limit` chunks nearest to the query that a search by clusters finds, best first.
     ///
     /// # Errors
     /// As [`Index::nearest`].
@@ -170,7 +172,7 @@ impl Index {
         Ok(self.nearest(query, &options, &self.allowed(None)?)?.candidates)
     }
 
-    /// The `limit` chunks nearest to the query, by comparing all; what [`Index::search`] is measured against.
+    /// Returns the `limit` chunks nearest to the query, by comparing all; what [`Index::search`] is measured against.
     ///
     /// # Errors
     /// As [`Index::search`].
@@ -179,7 +181,7 @@ impl Index {
         Ok(self.nearest(query, &options, &self.allowed(None)?)?.candidates)
     }
 
-    /// The vector of a stored chunk, as exact as it is stored; `None` if no chunk has the number.
+    /// Returns the vector of a stored chunk, as exact as it is stored; `None` if no chunk has the number.
     ///
     /// # Errors
     /// [`ErrorCode::IndexIncomplete`] when it has to be fetched first ([`Index::missing_vectors`]).
@@ -188,7 +190,7 @@ impl Index {
         file.rows.get(number).map(|vector| Some(vector.embedding()))
     }
 
-    /// The bytes of the file to fetch before the vectors of these chunks can be read.
+    /// Returns the bytes of the file to fetch before the vectors of these chunks can be read.
     pub fn missing_vectors(&self, chunks: &[u32]) -> Vec<Range<u64>> {
         let row = |&chunk: &u32| {
             let (file, number) = self.locate(chunk)?;
@@ -197,7 +199,7 @@ impl Index {
         requests(chunks.iter().filter_map(row).collect())
     }
 
-    /// The vector of a chunk that a search has compared, as far as the search knew it; `None` of another.
+    /// Returns the vector of a chunk that a search has compared, as far as the search knew it; `None` of another.
     pub fn compared_embedding(&self, nearest: &Nearest, chunk: u32) -> Option<Embedding> {
         let compared = nearest.compared.iter().find(|compared| compared.candidate.chunk == chunk)?;
         let (file, number) = self.locate(chunk)?;

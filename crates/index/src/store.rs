@@ -22,7 +22,7 @@ pub(super) trait RecordBlock: Sized {
     /// Their name in messages: `text`.
     const WHAT: &'static str;
 
-    /// Reads a block; `None` where it does not hold that number of records and all that these refer to.
+    /// Reads a block; `None` if it does not hold that number of records and all that these refer to.
     fn read(block: &[u8], records: usize) -> Option<Self>;
 }
 
@@ -107,7 +107,7 @@ impl<T: RecordBlock> RecordStore<T> {
     }
 }
 
-/// Unpacks a block of [`push_block`]; `None` where it is damaged.
+/// Unpacks a block of [`push_block`]; `None` if it is damaged.
 pub(super) fn unpack(block: &[u8]) -> Option<Vec<u8>> {
     let (head, packed) = block.split_at_checked(HEAD_BYTES)?;
     let length = u32_at(head, 0) as usize;

@@ -58,7 +58,7 @@ impl Index {
         self.live_documents().map(|(file, number)| self.files[file].document(number))
     }
 
-    /// The fields of the documents' metadata, in the order of their names, with their values.
+    /// Returns the fields of the documents' metadata, in the order of their names, with their values.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when something has to be fetched first ([`Index::missing_fields`]),
@@ -68,8 +68,8 @@ impl Index {
         Ok(columns::merge(columns.collect::<Result<Vec<_>>>()?.into_iter()))
     }
 
-    /// The names and types of these fields, those that only removed documents have included. Where files disagree on a type,
-    /// which only a crafted file has, the first one's stands.
+    /// Returns the names and types of these fields, those that only removed documents have included. Where files
+    /// disagree on a type, which only a crafted file has, the first one's stands.
     pub fn field_types(&self) -> BTreeMap<&str, FieldType> {
         let mut types = BTreeMap::new();
         for (name, field_type) in self.files.iter().flat_map(|file| file.metadata.fields()) {
@@ -78,13 +78,13 @@ impl Index {
         types
     }
 
-    /// The number of different values that a field of the metadata has, without fetching them; those that a later addition
-    /// has too are counted anew, and so are those that only removed documents have.
+    /// Returns the number of different values that a field of the metadata has, without fetching them; those that a
+    /// later addition has too are counted anew, and so are those that only removed documents have.
     pub fn value_count(&self, field: &str) -> usize {
         self.files.iter().map(|file| file.metadata.value_count(field)).sum()
     }
 
-    /// The chunk of that number, from 0; `None` for one that does not exist or has been removed.
+    /// Returns the chunk of that number, from 0; `None` for one that does not exist or has been removed.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when its text has still to be fetched,
@@ -122,8 +122,8 @@ impl Index {
         self.files.iter().map(OpenFile::chunk_count).sum()
     }
 
-    /// The bytes of the file that have to be fetched before these chunks can be read: few ranges in order, each of one or
-    /// several blocks. None when the whole file is there.
+    /// Returns the bytes of the file that have to be fetched before these chunks can be read: few ranges in order,
+    /// each of one or several blocks. None when the whole file is there.
     pub fn missing(&self, chunks: &[u32]) -> Vec<Range<u64>> {
         let block = |&chunk: &u32| {
             let (file, number) = self.locate(chunk)?;

@@ -87,10 +87,11 @@ impl Index {
             if self.fields().is_ok_and(|fields| fields.iter().all(|field| field.name != name)) {
                 continue;
             }
-            let message =
-                format!("Metadata field `{name}` is a {ours} in the index and a {theirs} in what is added.");
+            let message = format!(
+                "Metadata field `{name}` is a {ours} in the index and a {theirs} in the added document."
+            );
             return Err(Error::new(ErrorCode::MetadataType, message)
-                .with_hint("Write the field alike in all documents, or build the index anew."));
+                .with_hint("Use one type for the field in all documents, or rebuild the index."));
         }
         Ok(())
     }

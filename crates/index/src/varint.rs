@@ -9,7 +9,7 @@ pub(super) fn write_varint(out: &mut Vec<u8>, mut number: u32) {
     out.push(number as u8);
 }
 
-/// Reads a number from the beginning of `bytes`, which is moved behind it; `None` where it does not end within 32 bits.
+/// Reads a number from the beginning of `bytes`, which is moved behind it; `None` if it does not end within 32 bits.
 #[inline]
 pub(super) fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
     let (&first, rest) = bytes.split_first()?;

@@ -42,7 +42,7 @@ pub trait Model {
     /// Replies, and tells about the reply's pieces as they come.
     ///
     /// # Errors
-    /// Those of whoever replies; [`ErrorCode::Aborted`] when the caller gave up.
+    /// Those of the model; [`ErrorCode::Aborted`] when the caller gave up.
     async fn call(&self, request: &ChatRequest, on_event: &mut dyn FnMut(CallEvent)) -> Result<ModelReply>;
 }
 
@@ -73,7 +73,7 @@ pub struct HttpModel<'a, H, C> {
 }
 
 impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
-    /// The model of a provider.
+    /// Returns the model of a provider.
     pub fn new(provider: &'a Provider, http: &'a H, clock: &'a C) -> Self {
         Self { provider, http, clock, without_schema: Cell::new(false), refused: RefCell::default() }
     }
@@ -104,7 +104,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             let mut reason = failed.error.message().to_owned();
             let mut delay = None;
             if let Some(name) = self.to_leave_out(&failed, &http_request) {
-                reason = format!("{reason} It is asked again without `{name}`.");
+                reason = format!("{reason} Asking again without `{name}`.");
                 self.refused.borrow_mut().push(name);
             } else if failed.no_tools && !request.tools.is_empty() {
                 let error = Error::new(ErrorCode::ToolsUnsupported, reason).with_hint(
@@ -202,7 +202,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         Ok(reply)
     }
 
-    /// The failure that a refused request is, told by as much of the body as can be had.
+    /// The failure that a refused request is, with as much of the body as arrives.
     async fn refused<B: HttpBody>(&self, mut response: HttpResponse<B>) -> FailedCall {
         let mut body = Vec::new();
         while body.len() < failure::MAX_BODY_BYTES {
@@ -271,7 +271,7 @@ async fn listen<B: HttpBody>(
 
 fn late(what: &str, limit: Duration, option: &str) -> FailedCall {
     let message = format!("The provider {what} within {} s.", limit.as_secs_f32());
-    let hint = format!("Try again, or allow more time by `timeouts.{option}`.");
+    let hint = format!("Try again, or allow more time with `timeouts.{option}`.");
     Error::new(ErrorCode::Timeout, message).with_hint(hint).retryable().into()
 }
 

@@ -28,10 +28,7 @@ impl CustomReply {
     pub fn push(&mut self, json: &str) -> Result<Vec<ReplyPart>> {
         self.bytes = self.bytes.saturating_add(json.len());
         if self.bytes > MAX_BYTES {
-            return Err(Error::new(
-                ErrorCode::ProviderProtocol,
-                "The model's reply does not come to an end.",
-            ));
+            return Err(Error::new(ErrorCode::ProviderProtocol, "The model's reply does not end."));
         }
         self.take_in(json).map_err(|error| {
             Error::new(
@@ -90,7 +87,8 @@ impl CustomReply {
         Ok(())
     }
 
-    /// The reply, when no more pieces come: its last parts, and all of it. One that ends without saying why has said all.
+    /// Returns the reply, when no more pieces come: its last parts, and all of it. One that ends without saying why
+    /// has said all.
     pub fn finish(self) -> (Vec<ReplyPart>, ModelReply) {
         self.draft.finish()
     }

@@ -31,7 +31,7 @@ const ESSENTIAL: [&str; 14] = [
 /// The deepest objects that are looked into.
 const MAX_DEPTH: u8 = 8;
 
-/// The HTTP request that asks the provider for the conversation's next message, as a stream.
+/// Returns the HTTP request that asks the provider for the conversation's next message, as a stream.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidOption`](ibid_platform::ErrorCode::InvalidOption) if a setting of the provider is out of its range.

@@ -14,13 +14,13 @@ pub const MAX_BODY_BYTES: usize = report::MAX_BODY_BYTES;
 pub struct CallFailure {
     /// The error to report.
     pub error: Error,
-    /// The parameter of the request that it complains of, where it has a field for that.
+    /// The parameter of the request that it complains of, if it has a field for that.
     pub param: Option<String>,
     /// True if it says that there are no tools.
     pub no_tools: bool,
 }
 
-/// The failure that a response with a status outside 200 to 299 stands for.
+/// Returns the failure that a response with a status outside 200 to 299 stands for.
 ///
 /// The provider's own message is found in all body shapes that providers of the Chat Completions format are known to
 /// send. It is quoted with the API key and header values blotted out, in case the body echoes them.
@@ -128,7 +128,7 @@ fn hint(
     }
     match code {
         ErrorCode::ProviderAuth if !provider.endpoint.has_key() => {
-            "Set an API key; none was sent.".to_owned()
+            "Set an API key: none was sent.".to_owned()
         }
         ErrorCode::ProviderAuth => {
             "Check that the API key is complete, belongs to this provider and may use this model.".to_owned()
@@ -140,9 +140,9 @@ fn hint(
         ErrorCode::ProviderRateLimit => wait::advice(report.retry_after),
         ErrorCode::ProviderUnavailable => "Try again later, or use another model or provider.".to_owned(),
         ErrorCode::ProviderRequest => {
-            "The model may not support a setting or tools; see the provider's message.".to_owned()
+            "The model may not support a setting or tools: see the provider's message.".to_owned()
         }
-        _ => "Check the base URL, and that the provider set is the one that answers there.".to_owned(),
+        _ => "Check the base URL, and that it belongs to the provider you set.".to_owned(),
     }
 }
 

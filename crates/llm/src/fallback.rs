@@ -1,4 +1,4 @@
-//! Several models, each of which stands in for the one before it.
+//! Several models, each of which replaces the one before it if that fails.
 
 use std::cell::Cell;
 

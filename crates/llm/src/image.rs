@@ -48,22 +48,22 @@ impl Image {
         };
         for Self { media_type, data } in images {
             if !MEDIA_TYPES.contains(&media_type.as_str()) {
-                let message = format!("The media type {media_type:?} is none that models take as an image.");
+                let message = format!("Models take no images of the media type {media_type:?}.");
                 return invalid(message, "Convert the image to PNG, JPEG, WebP or GIF.");
             }
             let digits = data.trim_end_matches('=');
             let fits = data.len() % 4 == 0 && data.len() - digits.len() < 3 && !digits.is_empty();
             if !fits || !digits.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/')) {
                 return invalid(
-                    "An image is no base64.".to_owned(),
-                    "Give its bytes, or base64 with padding.",
+                    "An image is not base64.".to_owned(),
+                    "Use its bytes, or base64 with padding.",
                 );
             }
         }
         let characters = images.iter().fold(0_usize, |sum, image| sum.saturating_add(image.data.len()));
         if images.len() > MOST_IMAGES || characters > MOST_CHARACTERS {
             let message = format!("There are {} images of {characters} characters.", images.len());
-            return invalid(message, "At most 20 images, and 20 MiB of base64, go with a question.");
+            return invalid(message, "A question takes at most 20 images and 20 MiB of base64.");
         }
         Ok(())
     }

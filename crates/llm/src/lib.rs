@@ -1,4 +1,4 @@
-//! Talking to language models: a request in the crate's own words, and codecs that turn it into HTTP and back.
+//! Talks to language models: one form for a request, and codecs that turn it into HTTP and back.
 //!
 //! [`encode`] turns a [`ChatRequest`] for a [`Provider`] into an [`HttpRequest`](ibid_platform::HttpRequest), and
 //! [`StreamDecoder`] the bytes of the response, in pieces of any size, into [`ReplyPart`]s and at the end a [`ModelReply`];

@@ -16,7 +16,7 @@ pub(super) const TEMPERATURE: Option<f32> = Some(0.3);
 /// timeouts, retry, model, ...}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provider {
-    /// The provider, which decides the format that is spoken and the address, where none is given;
+    /// The provider, which decides the format that is spoken and the address, if none is given;
     /// [`ProviderKind::OpenAi`] by default, for every server that speaks the Chat Completions format.
     pub kind: ProviderKind,
     /// The way to it; the provider's own address by default.
@@ -49,7 +49,7 @@ pub struct Provider {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReasoningEffort {
-    /// As little as the model allows; not at all where it can be switched off.
+    /// As little as the model allows; not at all if it can be switched off.
     None,
     /// A little.
     Low,
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for Provider {
 }
 
 impl Provider {
-    /// A server of the Chat Completions format at that address, with default settings and no key.
+    /// Makes a server of the Chat Completions format at that address, with default settings and no key.
     ///
     /// # Errors
     /// Those of [`Provider::validate`].
@@ -105,14 +105,14 @@ impl Provider {
         // Here an address has to be given; one that is blank is a mistake and no wish for the default.
         if provider.endpoint.base_url.trim().is_empty() {
             return Err(Error::new(ErrorCode::InvalidOption, "The provider's base URL is empty.").with_hint(
-                "Give an address such as https://api.openai.com/v1 or http://localhost:11434/v1.",
+                "Use an address such as https://api.openai.com/v1 or http://localhost:11434/v1.",
             ));
         }
         provider.validate()?;
         Ok(provider)
     }
 
-    /// A provider at its own address, with default settings and no key.
+    /// Makes a provider at its own address, with default settings and no key.
     ///
     /// # Errors
     /// Those of [`Provider::validate`].
@@ -139,7 +139,7 @@ impl Provider {
         }
     }
 
-    /// The same provider with an API key; an empty one counts as none.
+    /// Returns the same provider with an API key; an empty one counts as none.
     #[must_use]
     pub fn with_api_key(self, key: impl AsRef<str>) -> Self {
         Self { endpoint: self.endpoint.with_api_key(key), ..self }
@@ -169,7 +169,7 @@ impl Provider {
             return wrong("topP is not between 0 and 1.".to_owned());
         }
         if self.top_k == Some(0) || self.stop.iter().any(String::is_empty) {
-            return wrong("topK is 0, or a text at which to stop is empty.".to_owned());
+            return wrong("topK is 0, or a stop text is empty.".to_owned());
         }
         if self.max_tokens == Some(0) {
             return wrong("The limit of tokens is 0.".to_owned());

@@ -16,25 +16,25 @@ use ibid_platform::{Error, ErrorCode, Result};
 #[derive(clap::Args)]
 pub struct SourceArgs {
     /// Documents, folders to search for them, and globs: markdown, MDX, reStructuredText, notebooks, HTML, NXML (JATS,
-    /// BITS), plain text, ready-made chunks (.jsonl), and archives of these. A document goes by its path from the folder
-    /// that is named.
+    /// BITS), plain text, ready-made chunks (.jsonl), and archives of these. A document is named by its path from the
+    /// folder that you give.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// A field of the metadata for all documents, stronger than what they say themselves. May be given several times.
+    /// A metadata field for all documents, which overrides their own. May be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     meta: Vec<String>,
-    /// Print every warning, not one line for each kind.
+    /// Print every warning, not one line per kind.
     #[arg(long)]
     verbose: bool,
-    /// The program that makes pages of the documents, for links to these and their headings; `none` for no links
-    /// [default: the one whose configuration stands next to the documents].
+    /// The site generator, for links to pages and headings; `none` for no links [default: the one with a
+    /// configuration next to the documents].
     #[arg(long, value_name = "GENERATOR", value_parser = site_names())]
     site: Option<String>,
-    /// The address that the site's pages are below, as `/docs/` or `https://example.org/` [default: what the site's
-    /// configuration says, else `/`].
+    /// The address below which the site's pages are served, as `/docs/` or `https://example.org/` [default: from the
+    /// site's configuration, else `/`].
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
-    /// End with an error, before anything is embedded, where a warning is told or a file is left out.
+    /// Fail before embedding anything if there is a warning or a skipped file.
     #[arg(long)]
     strict: bool,
 }
@@ -61,10 +61,10 @@ pub struct ChunkArgs {
     /// The most tokens in a chunk, heading path included.
     #[arg(long, default_value_t = ChunkOptions::default().budget, value_name = "N")]
     budget: usize,
-    /// Sections smaller than this many tokens are merged with tiny neighbours; 0 merges nothing.
+    /// Merge sections smaller than this many tokens with tiny neighbours; 0 merges nothing.
     #[arg(long, default_value_t = ChunkOptions::default().min_size, value_name = "N")]
     min_size: usize,
-    /// The number of sentences of a chunk the next one of the same section repeats.
+    /// The number of sentences that the next chunk of a section repeats.
     #[arg(long, default_value_t = ChunkOptions::default().overlap, value_name = "SENTENCES")]
     overlap: usize,
 }
@@ -121,17 +121,17 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered>
     report(&collected, sources.verbose);
     not_read.iter().chain(&collected.shared).for_each(|line| note(line));
     if collected.parsed.is_empty() {
-        return Err(Error::new(ErrorCode::InvalidDocument, "No document was found.").with_hint(
-            "Name documents (.md, .rst, .ipynb, .html, .nxml, .txt, .jsonl, .zip), or folders that hold some.",
+        return Err(Error::new(ErrorCode::InvalidDocument, "No documents were found.").with_hint(
+            "Name documents (.md, .rst, .ipynb, .html, .nxml, .txt, .jsonl, .zip), or folders with documents.",
         ));
     }
     // What is left out on purpose is no fault of the documents.
     let is_fault = |left_out: &&LeftOut| left_out.error.code() != ErrorCode::DocumentSkipped;
     let count = collected.warnings.len() + collected.left_out.iter().filter(is_fault).count();
     if sources.strict && count > 0 {
-        let message = format!("Nothing is built with `--strict` where there are warnings: {count} of them.");
+        let message = format!("Nothing was built: there are {count} warnings, and `--strict` allows none.");
         return Err(Error::new(ErrorCode::InvalidDocument, message)
-            .with_hint("Correct what they name, or build without `--strict`."));
+            .with_hint("Fix them, or build without `--strict`."));
     }
     let chunks = collected.parsed.par_iter().flat_map_iter(|parsed| &parsed.chunks);
     let tokens: Vec<usize> = chunks.map(|chunk| size(&chunk.embedding_text())).collect();
@@ -155,7 +155,7 @@ fn report(Collected { warnings, left_out, .. }: &Collected, is_verbose: bool) {
 fn split_field(field: &str) -> Result<(String, String)> {
     let wrong = |why: &str| {
         Error::new(ErrorCode::InvalidOption, format!("`--meta {field}` {why}"))
-            .with_hint("Write for instance `--meta language=en`.")
+            .with_hint("For example: `--meta language=en`.")
     };
     let (name, value) = field.split_once('=').ok_or_else(|| wrong("is not of the form KEY=VALUE."))?;
     // Tried once beforehand: what fails here would fail for every document.

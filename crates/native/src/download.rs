@@ -86,7 +86,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         while let Some(piece) = response.body.chunk().await? {
             bytes.extend(piece);
             if bytes.len() > limit {
-                let message = format!("`{url}` has more than {limit} bytes, which no file list has.");
+                let message = format!("`{url}` has more than {limit} bytes: it cannot be a file list.");
                 return Err(Error::new(ErrorCode::Network, message).into());
             }
         }
@@ -130,7 +130,7 @@ impl Retries {
         }
         if let Some(asked) = asked.filter(|asked| *asked > LONGEST_ASKED) {
             let hint = format!(
-                "The server asks to wait {} minutes. Run the same command again then.",
+                "The server asks you to wait {} minutes. Then run the same command again.",
                 asked.as_secs().div_ceil(60)
             );
             return Err(GaveUp { error: error.with_hint(hint), stop: true });
@@ -191,8 +191,8 @@ pub fn base_url(url: &str) -> Result<String> {
     if host
         .is_none_or(|host| host.is_empty() || host.contains(['?', '#']) || host.contains(char::is_whitespace))
     {
-        return Err(Error::new(ErrorCode::InvalidOption, format!("`{url}` is no base URL."))
-            .with_hint("Give an address such as https://host/folder."));
+        return Err(Error::new(ErrorCode::InvalidOption, format!("`{url}` is not a base URL."))
+            .with_hint("Use an address such as https://host/folder."));
     }
     Ok(url.to_owned())
 }

@@ -111,7 +111,7 @@ impl Family {
     /// The place where the packed transformer is to be written: the one that was named, or where commands look for it.
     pub fn place_or(self, output: Option<&Path>) -> Result<PathBuf> {
         output.map(Path::to_owned).or_else(|| self.data_file()).ok_or_else(|| {
-            Error::new(ErrorCode::InvalidOption, "No home folder is known.")
+            Error::new(ErrorCode::InvalidOption, "There is no home folder.")
                 .with_hint("Name the file with `-o FILE`.")
         })
     }

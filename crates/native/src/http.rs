@@ -1,4 +1,4 @@
-//! HTTP natively: a blocking client on a thread of its own for each request, so that whoever waits can give up.
+//! HTTP natively: a blocking client on a thread of its own for each request, so that a waiting caller can give up.
 
 use std::io::Read;
 use std::time::Duration;
@@ -61,7 +61,7 @@ impl Http for NativeHttp {
         let (answer, mut answered) = channel(1);
         let (pieces, body) = channel(AHEAD);
         let work = move || {
-            // Whoever has given up meanwhile needs no answer.
+            // A caller that has given up needs no answer.
             let (head, mut reader) = match exchange(&agent, request) {
                 Ok(exchanged) => exchanged,
                 Err(error) => {
@@ -131,7 +131,7 @@ fn broken(error: &impl std::fmt::Display) -> Error {
     let said = in_words(error);
     if said.contains("timeout") || said.contains("timed out") {
         return Error::new(ErrorCode::Timeout, format!("The server took too long: {said}."))
-            .with_hint("Try again, or ask for less.")
+            .with_hint("Try again, or request less.")
             .retryable();
     }
     Error::new(ErrorCode::Network, format!("The connection failed: {said}."))
@@ -149,11 +149,11 @@ fn redirected(url: &str, location: &str, status: u16) -> Error {
     }
     .unwrap_or_else(|| from.clone());
     let message = format!(
-        "{from} redirects to {to} (HTTP {status}). A request to a service follows no redirect: its key and its text would go \
-         along."
+        "{from} redirects to {to} (HTTP {status}). ibid follows no redirect from a service, since that \
+         would send your key and text elsewhere."
     );
     Error::new(ErrorCode::ProviderProtocol, message)
-        .with_hint("Put the final address into the base URL, if you trust that host.")
+        .with_hint("If you trust that host, use the final address as the base URL.")
 }
 
 /// Scheme and host of an absolute address.

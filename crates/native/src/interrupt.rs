@@ -9,7 +9,7 @@ use crate::note;
 /// The exit code that shells give a command ended by SIGINT: 128 and the signal's number.
 const INTERRUPTED: i32 = 130;
 
-/// The temporary files that exist now. Whoever creates, renames or removes one holds this lock meanwhile.
+/// The temporary files that exist now. Hold this lock to create, rename or remove one.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// True if an interruption is how the command is meant to end.

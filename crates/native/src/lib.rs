@@ -1,5 +1,5 @@
-//! The machine as a command meets it: documents and files that arguments name, the terminal, native HTTP, time, and what
-//! embeds. `ibid-cli` and `ibid-lab` stand on it.
+//! Gives commands the machine: documents and files that arguments name, the terminal, native HTTP, time, and models.
+//! `ibid-cli` and `ibid-lab` use it.
 
 pub mod collect;
 pub mod download;

@@ -16,7 +16,7 @@ const ENVIRONMENT: &str = "IBID_MODEL";
 /// The encoder of documents: a model of ibid's, or a service.
 #[derive(clap::Args)]
 pub struct ModelArg {
-    /// The model that embeds documents: `minilm` for English, `e5` for a hundred languages, or the file of a packed one
+    /// The model that embeds documents: `minilm` for English, `e5` for a hundred languages, or a packed model's file
     /// [default: `IBID_MODEL`, else by the documents' language]
     #[arg(long, value_name = "NAME|FILE")]
     model: Option<PathBuf>,
@@ -58,7 +58,7 @@ impl ModelArg {
         if self.names_service() && self.model.is_some() {
             return Err(Error::new(
                 ErrorCode::InvalidOption,
-                "`--model` and `--embeddings` both say what embeds.",
+                "`--model` and `--embeddings` both choose a model.",
             ));
         }
         self.service.service(base)
@@ -126,8 +126,8 @@ pub fn embedders_of_file(
     })
 }
 
-/// As [`embedders`], with the table for documents too where it is wanted, or where nothing is wanted and the model is
-/// neither here nor to be had, which is then told.
+/// As [`embedders`], with the table for documents too if it is wanted, or if nothing is wanted and the model is
+/// neither here nor downloadable, with a note.
 pub fn embedders_or_table(
     arg: &ModelArg,
     family: Family,
@@ -138,8 +138,8 @@ pub fn embedders_or_table(
     let unfetched = if is_missing { fetch_model(family, None, 0).err() } else { None };
     if let Some(error) = &unfetched {
         note(&format!(
-            "note: {} was not fetched. {} The query table embeds these documents instead, and finds long passages less well.\n  \
-             To get the model: {}",
+            "note: {} was not downloaded. {} The query table embeds these documents instead, and finds long passages less well.\n  \
+             To download the model: {}",
             family.model(),
             error.message(),
             family.how_to_get()

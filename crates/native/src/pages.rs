@@ -68,7 +68,7 @@ pub fn attributes<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> St
     written.collect()
 }
 
-/// A page with the script before the end of its head, and without those that were added before; `None` where no head ends.
+/// A page with the script before the end of its head, and without those that were added before; `None` if no head ends.
 fn with_script(page: &[u8], script: &str) -> Option<Vec<u8>> {
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
     // So that a script or a comment that speaks of the end of the head is not taken for it.

@@ -23,7 +23,7 @@ pub struct EmbeddedWork {
 /// Embeds each chunk under its heading path, unless its vector was kept.
 pub fn embed_all(builder: &mut IndexBuilder, embedder: &Kept) -> Result<EmbeddedWork> {
     let clock = Stopwatch::start();
-    let bar = Progress::uncounted("looking for vectors that were kept");
+    let bar = Progress::uncounted("looking for cached vectors");
     // All of them first, so that the rest goes in full batches.
     let kept = builder.recall(|text| embedder.known(text, Task::Document));
     let count = builder.pending_count();

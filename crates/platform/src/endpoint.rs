@@ -24,7 +24,7 @@ const BLOT: &str = "[secret]";
 pub struct Endpoint {
     /// The address that paths are appended to, such as `https://api.openai.com/v1` or
     /// `http://localhost:11434`; `http` or `https`, with or without a slash at its end, with a query if need
-    /// be. The service's own where it is empty.
+    /// be. The service's own if it is empty.
     pub base_url: String,
     /// The API key, sent in the header that the service wants it in; none for a local server or for a proxy
     /// that adds it.
@@ -59,24 +59,24 @@ impl Default for Timeouts {
 }
 
 impl Timeouts {
-    /// The time for a whole step.
+    /// Returns the time for a whole step.
     pub fn step(&self) -> Duration {
         Duration::from_millis(self.step_ms)
     }
 
-    /// The time between two pieces.
+    /// Returns the time between two pieces.
     pub fn idle(&self) -> Duration {
         Duration::from_millis(self.idle_ms)
     }
 }
 
 impl Endpoint {
-    /// A service at its own address, without a key, that may take that long.
+    /// Makes a service at its own address, without a key, that may take that long.
     pub fn within(step_ms: u64) -> Self {
         Self { timeouts: Timeouts { step_ms, ..Timeouts::default() }, ..Self::default() }
     }
 
-    /// The same with an API key; an empty one counts as none.
+    /// Returns the same with an API key; an empty one counts as none.
     #[must_use]
     pub fn with_api_key(mut self, key: impl AsRef<str>) -> Self {
         self.api_key = Some(Secret::new(key)).filter(|key| !key.expose().is_empty());
@@ -117,7 +117,7 @@ impl Endpoint {
         }
         if self.api_key.as_ref().is_some_and(|key| !is_header("authorization", key.expose())) {
             return wrong(
-                "The API key holds characters that no key has, such as line breaks or accents.".to_owned(),
+                "The API key has characters that keys never have, such as line breaks or accents.".to_owned(),
             )
             .map_err(|error| error.with_hint("Copy the key again, without the text around it."));
         }
@@ -129,19 +129,19 @@ impl Endpoint {
         }
     }
 
-    /// The address below which the service is: the one given, or its own.
+    /// Returns the address below which the service is: the one given, or its own.
     pub fn base_url<'a>(&'a self, own: &'a str) -> &'a str {
         if self.base_url.trim().is_empty() { own } else { &self.base_url }
     }
 
-    /// The time until the first piece of a response, of a service that is at `own` where no address is given.
+    /// Returns the time until the first piece of a response, of a service that is at `own` if no address is given.
     pub fn first_chunk(&self, own: &str) -> Duration {
         let Timeouts { step_ms, first_chunk_ms, .. } = self.timeouts;
         let usual = if url::is_loopback(self.base_url(own)) { step_ms } else { FIRST_CHUNK_MS };
         Duration::from_millis(first_chunk_ms.unwrap_or(usual))
     }
 
-    /// The address of a path below the base address, or below `own` where none is given. `whose` names the
+    /// Returns the address of a path below the base address, or below `own` if none is given. `whose` names the
     /// service in the error for what is no address.
     ///
     /// A base address that already ends in the path, or in Ollama's `/api`, is taken as it is, because people
@@ -149,7 +149,7 @@ impl Endpoint {
     pub fn url(&self, whose: &str, own: &str, path: &str) -> Result<String> {
         let (base, query) = url::split(self.base_url(own)).map_err(|problem| {
             Error::new(ErrorCode::InvalidOption, format!("The {whose}'s base URL {problem}."))
-                .with_hint(format!("Give an address such as {own}."))
+                .with_hint(format!("Use an address such as {own}."))
         })?;
         let base = base.trim_end_matches('/');
         let base = base.strip_suffix(path).and_then(|rest| rest.strip_suffix('/')).unwrap_or(base);
@@ -158,7 +158,7 @@ impl Endpoint {
         Ok(query.map_or_else(|| format!("{base}/{path}"), |query| format!("{base}/{path}?{query}")))
     }
 
-    /// A request to that address, with the key in the header of that name and a body of JSON, if there is
+    /// Returns a request to that address, with the key in the header of that name and a body of JSON, if there is
     /// one.
     pub fn request(
         &self,
@@ -222,14 +222,14 @@ impl Endpoint {
     }
 }
 
-/// The JSON of a request's body.
+/// Returns the JSON of a request's body.
 pub fn body(value: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_vec(value).map_err(|error| {
         Error::new(ErrorCode::Internal, format!("The request could not be written as JSON: {error}."))
     })
 }
 
-/// The error for a response that is not what the service's documentation says.
+/// Returns the error for a response that is not what the service's documentation says.
 pub fn strange(name: &str, what: &str) -> Error {
     Error::new(ErrorCode::ProviderProtocol, format!("{name} answered unexpectedly: {what}."))
 }
@@ -306,7 +306,7 @@ mod tests {
             let error = at(base).url("reranker", "https://own", "rerank").unwrap_err();
             assert_eq!(error.code(), ErrorCode::InvalidOption, "{base}");
             assert!(error.message().starts_with("The reranker's base URL "), "{error}");
-            assert_eq!(error.hint(), Some("Give an address such as https://own."));
+            assert_eq!(error.hint(), Some("Use an address such as https://own."));
         }
     }
 

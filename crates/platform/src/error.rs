@@ -135,12 +135,12 @@ impl ErrorCode {
         (Self::Internal, "internal"),
     ];
 
-    /// The stable text form.
+    /// Returns the stable text form.
     pub fn as_str(self) -> &'static str {
         Self::NAMES.iter().find(|(code, _)| *code == self).map_or("internal", |(_, name)| name)
     }
 
-    /// The code of that text form.
+    /// Returns the code of that text form.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(_, known)| *known == name).map(|(code, _)| *code)
     }
@@ -172,48 +172,48 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error that trying again will not mend.
+    /// Makes an error that a retry will not fix.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), hint: None, retryable: false, retry_after_ms: None }
     }
 
-    /// The same error with advice on how to mend it.
+    /// Returns the same error with advice on how to fix it.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same error, marked as one that may pass when the same thing is tried again later.
+    /// Does the same error, marked as one that a later retry may fix.
     #[must_use]
     pub fn retryable(mut self) -> Self {
         self.retryable = true;
         self
     }
 
-    /// The same error with the wait that a service asked for.
+    /// Returns the same error with the wait that a service asked for.
     #[must_use]
     pub fn with_retry_after(mut self, wait: Option<Duration>) -> Self {
         self.retry_after_ms = wait.and_then(|wait| u64::try_from(wait.as_millis()).ok());
         self
     }
 
-    /// The stable code to match on.
+    /// Returns the stable code to match on.
     pub fn code(&self) -> ErrorCode {
         self.code
     }
 
-    /// The message, in words for a person. Not stable.
+    /// Returns the message, in words for a person. Not stable.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// A remedy, where there is one. Not stable.
+    /// Returns a remedy, if there is one. Not stable.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 
-    /// The message and the hint as one text.
+    /// Returns the message and the hint as one text.
     pub fn in_words(&self) -> String {
         self.hint().map_or_else(|| self.message.clone(), |hint| [&self.message, " ", hint].concat())
     }
@@ -223,7 +223,7 @@ impl Error {
         self.retryable
     }
 
-    /// The wait that the service asks for before the next call, where it says so; in whole milliseconds.
+    /// Returns the wait that the service asks for before the next call, where it says so; in whole milliseconds.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after_ms.map(Duration::from_millis)
     }

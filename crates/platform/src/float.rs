@@ -1,7 +1,7 @@
 //! Fractions read from text by whom it costs least: a page's engine reads them, and natively the standard library,
 //! whose tables of powers would weigh 10 KB in a module.
 
-/// The number that a text is: digits, perhaps with a sign, a point and an exponent, and nothing else.
+/// Returns the number that a text is: digits, perhaps with a sign, a point and an exponent, and nothing else.
 pub fn parse_float(text: &str) -> Option<f64> {
     let is_numeral = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E');
     let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());

@@ -1,5 +1,5 @@
-//! The ground that ibid's other crates stand on: what the core asks of the world outside, as traits, and errors, JSON
-//! and sorting, each compiled once.
+//! Defines the traits through which ibid's crates reach the outside, and shares errors, JSON and sorting, each compiled
+//! once.
 //!
 //! A page implements [`Http`] and [`Clock`] with `fetch` and timers, the command with threads that block, tests with
 //! scripts (`script`, by the feature `testing`). No other crate reaches the network or reads the time, so every run can
@@ -64,7 +64,7 @@ pub struct HttpResponse<B> {
 }
 
 impl<B> HttpResponse<B> {
-    /// The first value of the header of that name (in lower case).
+    /// Returns the first value of the header of that name (in lower case).
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }

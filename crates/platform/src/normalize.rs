@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-/// The text in Normalization Form C (UAX #15): `e` with a combining accent becomes `é`.
+/// Returns the text in Normalization Form C (UAX #15): `e` with a combining accent becomes `é`.
 pub fn normalize(text: &str) -> Cow<'_, str> {
     // Below the combining characters nothing changes, and most text has nothing beyond.
     if text.chars().all(|char| char < '\u{300}') { Cow::Borrowed(text) } else { composed(text) }
 }
 
-/// The text in Normalization Form KC (UAX #15): composed as well, and `ﬁ`, `１` and `①` become `fi`, `1` and `1`.
+/// Returns the text in Normalization Form KC (UAX #15): composed as well, and `ﬁ`, `１` and `①` become `fi`, `1` and
+/// `1`.
 pub fn normalize_compatible(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { compatible(text) }
 }

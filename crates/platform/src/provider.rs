@@ -23,7 +23,7 @@ pub enum Api {
 }
 
 impl Api {
-    /// The name that its makers gave it.
+    /// Returns the name that its makers gave it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ChatCompletions => "Chat Completions",
@@ -142,7 +142,7 @@ pub struct RerankingRow {
     pub results: &'static str,
     /// True where the request may say not to send the texts back.
     pub omits_texts: bool,
-    /// True where there is one model only, which needs no name.
+    /// True if there is one model only, which needs no name.
     pub has_one_model: bool,
 }
 
@@ -239,7 +239,7 @@ impl ProviderKind {
         &PROVIDERS[self as usize]
     }
 
-    /// The provider of that text form; `llama-cpp` is one too.
+    /// Returns the provider of that text form; `llama-cpp` is one too.
     pub fn named(id: &str) -> Option<Self> {
         let id = if id == "llama-cpp" { "llamacpp" } else { id };
         PROVIDERS.iter().find(|row| row.id == id).map(|row| row.kind)
@@ -247,7 +247,7 @@ impl ProviderKind {
 }
 
 impl ProviderRow {
-    /// The provider whose servers are at that address, by its host.
+    /// Returns the provider whose servers are at that address, by its host.
     pub fn at(url: &str) -> Option<&'static Self> {
         let host = url::host(url);
         PROVIDERS.iter().filter(|row| !row.is_local).find(|row| {

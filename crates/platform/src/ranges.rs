@@ -7,7 +7,7 @@ use crate::order;
 /// Fetching this many bytes too much costs less than asking twice.
 const WORTH_ONE_REQUEST: u64 = 16 * 1024;
 
-/// The ranges to ask for, one request each, so that all of these come; ascending.
+/// Returns the ranges to ask for, one request each, so that all of these come; ascending.
 pub fn requests(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
     join(ranges, WORTH_ONE_REQUEST)
 }

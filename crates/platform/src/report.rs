@@ -31,7 +31,7 @@ pub fn may_pass(status: Option<u16>) -> bool {
 /// The message and code in an error's body.
 #[derive(Default)]
 pub struct ErrorReport {
-    /// The message; empty where there is none.
+    /// The message; empty if there is none.
     pub message: String,
     /// The fields `code`, `type` and `status`, and the `reason` among Google's details, as words.
     pub words: Vec<String>,
@@ -130,7 +130,7 @@ impl ErrorReport {
         self.retry_after = self.retry_after.max(named);
     }
 
-    /// The code of the error, by its status as `code_of` has it; but Google calls a wrong key a bad request.
+    /// Returns the code of the error, by its status as `code_of` has it; but Google calls a wrong key a bad request.
     pub fn code(&self, status: Option<u16>) -> ErrorCode {
         if self.says(&["API_KEY_INVALID"]) { ErrorCode::ProviderAuth } else { code_of(status) }
     }

@@ -30,7 +30,7 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// The wait before retry number `attempt` (from 1), or `None` if there are to be no more.
+    /// Returns the wait before retry number `attempt` (from 1), or `None` if there are to be no more.
     ///
     /// `asked` is what the provider asked for in its response. Where that is more than 60 seconds there is no retry:
     /// one before its time would be refused again, and a person waits. No other wait is longer either.
@@ -43,9 +43,10 @@ impl RetryPolicy {
         Some(asked.unwrap_or(own)).filter(|delay| *delay <= LONGEST)
     }
 
-    /// The wait before retry number `attempt` (from 1) of what failed with this error, or `None` when there is
-    /// to be none: the error will not pass, the caller gave up, or it was tried often enough. A wait that nobody asked for
-    /// is longer by up to a quarter, by `jitter` from 0 to 1, so that many clients do not come back at the same moment.
+    /// Returns the wait before retry number `attempt` (from 1) of what failed with this error, or `None` when there is
+    /// to be none: the error will not pass, the caller gave up, or it was tried often enough. A wait that nobody
+    /// asked for is longer by up to a quarter, by `jitter` from 0 to 1, so that many clients do not come back at the
+    /// same moment.
     pub fn after(&self, error: &Error, attempt: u32, jitter: f64) -> Option<Duration> {
         let may_retry = error.is_retryable() && error.code() != ErrorCode::Aborted;
         let asked = error.retry_after();

@@ -18,12 +18,12 @@ pub enum Scripted {
 }
 
 impl Scripted {
-    /// An event stream, with status 200.
+    /// Makes an event stream, with status 200.
     pub fn ok(body: impl Into<String>) -> Self {
         Self::Responds(200, vec![("content-type", "text/event-stream")], body.into())
     }
 
-    /// A response without headers.
+    /// Makes a response without headers.
     pub fn status(status: u16, body: &str) -> Self {
         Self::Responds(status, Vec::new(), body.to_owned())
     }
@@ -39,12 +39,12 @@ pub struct ScriptedHttp {
 }
 
 impl ScriptedHttp {
-    /// A network that answers with these, one each request.
+    /// Makes a network that answers with these, one each request.
     pub fn new(script: impl IntoIterator<Item = Scripted>) -> Self {
         Self { script: RefCell::new(script.into_iter().collect()), requests: RefCell::default() }
     }
 
-    /// The bodies of the requests so far; null for one that is no JSON.
+    /// Returns the bodies of the requests so far; null for one that is no JSON.
     pub fn sent(&self) -> Vec<serde_json::Value> {
         self.requests
             .borrow()

@@ -17,7 +17,7 @@ impl Secret {
         Self(text.as_ref().trim().to_owned())
     }
 
-    /// The text, to be sent and nothing else.
+    /// Returns the text, to be sent and nothing else.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -40,7 +40,7 @@ pub fn parse_piece(json: &[u8]) -> serde_json::Result<(Value, bool)> {
     })
 }
 
-/// The same JSON with U+FFFD in place of escapes that are half a character. What is no JSON stays none.
+/// Returns the same JSON with U+FFFD in place of escapes that are half a character. What is no JSON stays none.
 pub fn mended(json: &str) -> Cow<'_, str> {
     replaced(json, |_| char::REPLACEMENT_CHARACTER)
 }
@@ -53,7 +53,7 @@ pub struct Joiner {
 }
 
 impl Joiner {
-    /// The part that is text with another piece: all of it but a first half at its end.
+    /// Returns the part that is text with another piece: all of it but a first half at its end.
     pub fn push(&mut self, piece: &str) -> String {
         let mut text = String::with_capacity(piece.len());
         for c in piece.chars() {
@@ -80,13 +80,13 @@ impl Joiner {
         self.first.is_some()
     }
 
-    /// The replacement of a half that has waited in vain; nothing if there is none.
+    /// Returns the replacement of a half that has waited in vain; nothing if there is none.
     pub fn rest(&mut self) -> &'static str {
         if self.first.take().is_some() { "\u{FFFD}" } else { "" }
     }
 }
 
-/// A text of a document with marks that has no other pieces.
+/// Returns a text of a document with marks that has no other pieces.
 pub fn joined(text: &str) -> String {
     let mut joiner = Joiner::default();
     let mut whole = joiner.push(text);
@@ -94,7 +94,7 @@ pub fn joined(text: &str) -> String {
     whole
 }
 
-/// A value with marks as one without.
+/// Returns a value with marks as one without.
 pub fn without_halves(value: &Value) -> Value {
     // As text it needs no way through its depths, and no mark means anything to JSON.
     serde_json::from_slice(joined(&value.to_string()).as_bytes()).unwrap_or_default()

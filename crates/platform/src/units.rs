@@ -31,7 +31,7 @@ impl<'t> Units<'t> {
         self.before
     }
 
-    /// The range of units that a range of bytes is.
+    /// Returns the range of units that a range of bytes is.
     pub fn range(&mut self, range: &Range<usize>) -> Range<usize> {
         let start = self.at(range.start);
         start..self.at(range.end).max(start)

@@ -1,6 +1,7 @@
 //! Addresses of services, checked before anything is sent there.
 
-/// The address up to the query, and the query; or what is wrong with it, as the end of a sentence that names it.
+/// Returns the address up to the query, and the query; or what is wrong with it, as the end of a sentence that names
+/// it.
 pub fn split(url: &str) -> Result<(&str, Option<&str>), &'static str> {
     let url = url.trim();
     if url.is_empty() {
@@ -26,7 +27,7 @@ pub fn split(url: &str) -> Result<(&str, Option<&str>), &'static str> {
     Ok(url.split_once('?').map_or((url, None), |(base, query)| (base, Some(query))))
 }
 
-/// The host of an address in lower case, without its port.
+/// Returns the host of an address in lower case, without its port.
 pub fn host(url: &str) -> String {
     let after = url.split_once("://").map_or("", |(_, rest)| rest);
     let authority = after.split(['/', '?']).next().unwrap_or_default();

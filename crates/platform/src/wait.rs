@@ -64,7 +64,7 @@ pub(crate) fn from_sentence(text: &str) -> Option<Duration> {
         })
 }
 
-/// The advice to wait, with the time that a service names.
+/// Returns the advice to wait, with the time that a service names.
 pub fn advice(wait: Option<Duration>) -> String {
     match wait.filter(|wait| *wait > Duration::from_secs(1)) {
         Some(wait) => format!("Wait {}, then ask again.", in_words(wait)),

@@ -35,13 +35,14 @@ pub fn calibrate(queries: &dyn Embedder, draft: &IndexDraft) -> Result<Calibrati
     calibrate_with(draft, &embed_all(queries, &texts, Task::Query, &mut |_| {})?)
 }
 
-/// The questions that [`calibrate`] embeds, 20 to 400; none of an index that is too small for 20. A program that
-/// embeds elsewhere hands their embeddings to [`calibrate_with`].
+/// Returns the questions that [`calibrate`] embeds, 20 to 400; none of an index that is too small for 20. A program
+/// that embeds elsewhere hands their embeddings to [`calibrate_with`].
 pub fn calibration_texts(draft: &IndexDraft) -> Vec<String> {
     questions(draft).into_iter().map(|question| question.text).collect()
 }
 
-/// The other half of [`calibrate`], by the embeddings of the [`calibration_texts`] of the same draft, in their order.
+/// Returns the other half of [`calibrate`], by the embeddings of the [`calibration_texts`] of the same draft, in
+/// their order.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidOption`] when there is not one for each text.
@@ -123,7 +124,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Makes a question of a stretch that the seed chooses, without half of its words; `None` where too few are left.
+/// Makes a question of a stretch that the seed chooses, without half of its words; `None` if too few are left.
 fn question(words: &[&str], seed: u64) -> Option<String> {
     let start = (seed % (words.len().saturating_sub(STRETCH) as u64 + 1)) as usize;
     let stretch = words.iter().skip(start).take(STRETCH).enumerate();

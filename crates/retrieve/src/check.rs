@@ -24,7 +24,7 @@ const MAX_WEIGHT: f32 = 1000.0;
 pub fn check(query: &Query) -> Result<()> {
     if query.text.trim().is_empty() && query.vector.is_none() && query.like.is_none() {
         return Err(Error::new(ErrorCode::QueryEmpty, "The query is empty.")
-            .with_hint("Enter some words to look for."));
+            .with_hint("Enter some words to search for."));
     }
     match problem(query) {
         Some(problem) => Err(Error::new(ErrorCode::InvalidOption, problem)),
@@ -61,13 +61,13 @@ fn share(name: &str, value: f32) -> Option<String> {
 /// Returns what is wrong with an option that few searches have.
 fn rare_problem(query: &Query) -> Option<String> {
     if query.vector.as_ref().is_some_and(|vector| vector.iter().any(|x| !x.is_finite())) {
-        return Some("`vector` has something that is no finite number.".to_owned());
+        return Some("`vector` has a value that is not a finite number.".to_owned());
     }
     if query.vector.as_ref().is_some_and(|vector| vector.iter().all(|&x| x == 0.0)) {
-        return Some("`vector` has nothing but zeros, which are near to nothing.".to_owned());
+        return Some("`vector` has only zeros, and is close to nothing.".to_owned());
     }
     if query.vector.is_some() && query.like.is_some() {
-        return Some("`vector` and `like` cannot go together: each says what to be near to.".to_owned());
+        return Some("`vector` and `like` cannot be combined: use one of them.".to_owned());
     }
     let fusion = match query.fusion {
         Fusion::MinMax { lexical_weight } => lexical_weight.and_then(|weight| share("lexicalWeight", weight)),

@@ -11,7 +11,7 @@ use ibid_index::VectorPath;
 pub struct Explain {
     /// The ways by which passages were looked up.
     pub mode: Mode,
-    /// The fusion of both lists; `None` where there was only one.
+    /// The fusion of both lists; `None` if there was only one.
     pub fusion: Option<Fusion>,
     /// The number of chunks that the filter allows.
     pub allowed: u64,
@@ -92,7 +92,7 @@ pub struct Parts {
     pub chunk: u32,
     /// The cosine; `None` of a passage that words found in a cluster that was not compared.
     pub cosine: Option<f32>,
-    /// The cosine with the question after feedback, which ranks instead of `cosine` where the question is long.
+    /// The cosine with the question after feedback, which ranks instead of `cosine` if the question is long.
     pub near: Option<f32>,
     /// The place of `near`, else of the cosine, between the ends of the best 50, 0 to 1.
     pub cosine_scaled: Option<f32>,

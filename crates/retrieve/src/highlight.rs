@@ -24,7 +24,7 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// `shares` says what each term tells, where it is known; any other counts as the rarest of those.
+    /// `shares` says what each term tells, if known; any other counts as the rarest of those.
     pub fn new(language: Language, text: &str, shares: &[(String, f32)]) -> Self {
         let analyzer = Analyzer::new(language);
         let rarest = shares.iter().map(|(_, share)| *share).fold(0.0, f32::max);
@@ -104,8 +104,8 @@ impl Marker {
         marks
     }
 
-    /// The sentence of a text that has most of what the query's words tell, the first one of several; `None` when no word
-    /// matches.
+    /// Returns the sentence of a text that has most of what the query's words tell, the first one of several; `None`
+    /// when no word matches.
     pub fn best_sentence(&self, text: &str, marks: &Marks) -> Option<Range<usize>> {
         let matches = &marks.words;
         let mut best: Option<(f32, Range<usize>)> = None;

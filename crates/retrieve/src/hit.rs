@@ -39,10 +39,10 @@ pub struct Hit {
     /// The score that the hit was ranked by, higher is better: in hybrid mode 0 to 1, by vectors alone the cosine, by terms alone
     /// BM25; weights and rerankers change it. Compare it only with other hits of the same query.
     pub score: f32,
-    /// The cosine between query and passage, -1 to 1; `None` where only terms were compared.
+    /// The cosine between query and passage, -1 to 1; `None` if only terms were compared.
     #[serde(default)]
     pub cosine: Option<f32>,
-    /// The BM25 score, at least 0; `None` where only vectors were compared.
+    /// The BM25 score, at least 0; `None` if only vectors were compared.
     #[serde(default)]
     pub bm25: Option<f32>,
     /// The certainty that the passage has to do with the query, 0 to 1, whichever model the index was built with: from

@@ -118,7 +118,7 @@ struct HitVectors<'a> {
 }
 
 impl HitVectors<'_> {
-    /// The cosine between two passages; `None` where one has to be fetched first.
+    /// The cosine between two passages; `None` if one has to be fetched first.
     fn cosine(&self, a: u32, b: u32) -> Option<f32> {
         let mut known = self.known.borrow_mut();
         for chunk in [a, b] {

@@ -1,7 +1,7 @@
-//! A query to hits: rank what vectors and words find, leave out what is not relevant, choose, and look up.
+//! Finds the passages that answer a query: [`Retriever`] ranks what vectors and words find, and looks up the best.
 //!
-//! `rank` makes one list of both (`fuse`), knows what is `relevance` and `weigh`s by metadata, all without a byte of text.
-//! `hits` chooses (`order`) and looks up, `highlight` marks what matched, and `excerpt` is the part to show. `retriever` is what callers hold.
+//! `rank` makes one list of both (`fuse`), computes `relevance` and `weigh`s by metadata, all without a byte of text.
+//! `hits` chooses (`order`) and looks up, `highlight` marks what matched, and `excerpt` is the part to show.
 
 mod calibrate;
 pub mod check;
@@ -37,7 +37,7 @@ pub use suggest::Suggestion;
 
 use ibid_platform::Result;
 
-/// Anything that answers queries: an index in the page, or what stands in for one.
+/// Anything that answers queries: an index in the page, or a replacement for one.
 #[allow(
     async_fn_in_trait,
     reason = "futures here run on one thread: a page's event loop or a blocking command"

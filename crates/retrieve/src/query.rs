@@ -185,7 +185,7 @@ impl Query {
             || self.rerank
     }
 
-    /// A query for a text, with all else as it is by default.
+    /// Makes a query for a text, with all else as it is by default.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -285,7 +285,7 @@ impl Fusion {
         *self == Self::default()
     }
 
-    /// The same with the weight of a space where none is given.
+    /// Returns the same with the weight of a space if none is given.
     #[must_use]
     pub fn of(self, space: &Space) -> Self {
         match self {

@@ -139,7 +139,8 @@ impl Ranker<'_> {
         Ok(ranking)
     }
 
-    /// Notes what may be found and looks whether facets can be counted; `false` where something has to be fetched first.
+    /// Notes what may be found and looks whether facets can be counted; `false` if something has to be fetched
+    /// first.
     fn restrict(&self, query: &Query, ranking: &mut Ranking) -> Result<bool> {
         let index = self.index;
         let found = index.allowed(query.filter.as_ref()).and_then(|allowed| {
@@ -181,7 +182,7 @@ impl Ranker<'_> {
             return Ok(mode);
         }
         if !has_text {
-            return Err(Error::new(ErrorCode::QueryEmpty, "The query has no words to look for.")
+            return Err(Error::new(ErrorCode::QueryEmpty, "The query has no words to search for.")
                 .with_hint("Give it a text, or search by vectors alone."));
         }
         Ok(mode)
@@ -243,7 +244,7 @@ impl Ranker<'_> {
         Ok(parts)
     }
 
-    /// Finds the passages near a vector; nothing where something has to be fetched first.
+    /// Finds the passages near a vector; nothing if something has to be fetched first.
     fn nearest(
         &self,
         query: &Query,
@@ -442,7 +443,7 @@ fn is_long(question: &str) -> bool {
     question.split_whitespace().nth(LONG_QUESTION - 1).is_some()
 }
 
-/// The number of candidates each list has; twice as many where hits are chosen by more than their scores.
+/// Returns the number of candidates each list has; twice as many where hits are chosen by more than their scores.
 pub fn depth(query: &Query) -> usize {
     let chosen = query.evidence.is_some()
         || query.freshness.is_some()

@@ -83,17 +83,17 @@ impl Retriever {
         Ok(())
     }
 
-    /// The embedder of queries. Of one that is read in parts, a query may need more: see [`Embedder::missing`].
+    /// Returns the embedder of queries. Of one that is read in parts, a query may need more: see [`Embedder::missing`].
     pub fn embedder(&self) -> &dyn Embedder {
         self.embedder.as_ref()
     }
 
-    /// The index that is searched.
+    /// Returns the index that is searched.
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// The index that is searched, to be changed.
+    /// Returns the index that is searched, to be changed.
     pub fn index_mut(&mut self) -> &mut Index {
         self.last.take();
         self.suggestions.take();
@@ -124,14 +124,17 @@ impl Retriever {
         self.retrieve_scored(query, &[])
     }
 
-    /// The same, with scores of a reranker for chunks, which come first and in its order. For those who cannot wait for a
-    /// reranker here; see [`Retriever::retrieve_reranked`].
+    /// Returns the same, with scores of a reranker for chunks, which come first and in its order. For those who
+    /// cannot wait for a reranker here; see [`Retriever::retrieve_reranked`].
     ///
     /// # Errors
     /// As [`Retriever::retrieve`], and [`ErrorCode::InvalidOption`] for a score that is no number.
     pub fn retrieve_scored(&self, query: &Query, scores: &[(u32, f32)]) -> Result<Response> {
         if scores.iter().any(|(_, score)| score.is_nan()) {
-            return Err(Error::new(ErrorCode::InvalidOption, "The reranker gave a score that is no number."));
+            return Err(Error::new(
+                ErrorCode::InvalidOption,
+                "The reranker gave a score that is not a number.",
+            ));
         }
         let ranking = self.complete(query)?;
         let chosen = choose(&self.index, query, &ranking, scores)?;
@@ -141,7 +144,7 @@ impl Retriever {
         resolve(&self.index, query, &ranking, chosen)
     }
 
-    /// The best candidates of a query with their texts, which a reranker is to score: 50.
+    /// Returns the best candidates of a query with their texts, which a reranker is to score: 50.
     ///
     /// # Errors
     /// As [`Retriever::retrieve`].
@@ -173,11 +176,12 @@ impl Retriever {
         self.retrieve_scored(query, &by_chunk)
     }
 
-    /// The bytes of the index file that have to be fetched next for [`Retriever::retrieve`] to answer the query: fetch them,
-    /// hand them to [`Index::provide`], and ask again until there are none. It takes two rounds. The first is for the
-    /// clusters and the words of the query. The second is for vectors to compare again, and texts of what seem to be the
-    /// hits. Where these vectors change the hits, one more fetches the other texts. A long question, a filter, an index of
-    /// more than 10,000 passages and options that compare passages may take one more each.
+    /// Returns the bytes of the index file that have to be fetched next for [`Retriever::retrieve`] to answer the
+    /// query: fetch them, hand them to [`Index::provide`], and ask again until there are none. It takes two rounds.
+    /// The first is for the clusters and the words of the query. The second is for vectors to compare again, and
+    /// texts of what seem to be the hits. Where these vectors change the hits, one more fetches the other texts. A
+    /// long question, a filter, an index of more than 10,000 passages and options that compare passages may take one
+    /// more each.
     ///
     /// # Errors
     /// As [`Retriever::retrieve`]; [`ErrorCode::ModelIncomplete`] when the embedder needs something first.
@@ -251,10 +255,13 @@ fn with_headings(path: &[String], text: &str) -> String {
 }
 
 fn incomplete() -> Error {
-    Error::new(ErrorCode::IndexIncomplete, "What this query needs of the index has not been fetched yet.")
-        .with_hint(
-            "Fetch what `Retriever::missing` names and hand it to `Index::provide`, until it names nothing.",
-        )
+    Error::new(
+        ErrorCode::IndexIncomplete,
+        "Parts of the index that this query needs have not been fetched yet.",
+    )
+    .with_hint(
+        "Fetch the ranges from `Retriever::missing` and pass them to `Index::provide`, until there are none.",
+    )
 }
 
 fn check_space(index: &Index, embedder: &dyn Embedder) -> Result<()> {
@@ -270,7 +277,7 @@ fn check_space(index: &Index, embedder: &dyn Embedder) -> Result<()> {
             describe(ours)
         ),
     )
-    .with_hint("Build the index again with this version of ibid, or load the model it was built with."))
+    .with_hint("Rebuild the index with this version of ibid, or load the model it was built with."))
 }
 
 fn describe(space: &Space) -> String {

@@ -1,4 +1,4 @@
-//! Text to terms, the same way for passages and queries.
+//! Turns text into search terms, the same way for passages and queries.
 //!
 //! ```
 //! use ibid_terms::{Analyzer, Language};
@@ -60,17 +60,17 @@ pub struct Analyzer {
 }
 
 impl Analyzer {
-    /// An analyzer for texts of a language. It costs nothing to make one.
+    /// Makes an analyzer for texts of a language. It costs nothing to make one.
     pub fn new(language: Language) -> Self {
         Self { language }
     }
 
-    /// The tokens of a text in its order.
+    /// Returns the tokens of a text in its order.
     pub fn tokens<'a>(&self, text: &'a str) -> impl Iterator<Item = LexicalToken<'a>> + use<'a> {
         self.tokens_with(text, FirstLetters::ANY)
     }
 
-    /// The same without those whose terms begin with another letter, none of which is stemmed.
+    /// Returns the same without those whose terms begin with another letter, none of which is stemmed.
     pub fn tokens_with<'a>(
         &self,
         text: &'a str,
@@ -87,7 +87,7 @@ impl Analyzer {
         }
     }
 
-    /// A word as it is written, without case and accents: what the beginning of a term is compared with.
+    /// Returns a word as it is written, without case and accents: what the beginning of a term is compared with.
     pub fn plain(self, word: &str) -> Cow<'_, str> {
         fold::plain(self.language, word)
     }
@@ -101,7 +101,7 @@ impl FirstLetters {
     /// Every letter.
     pub const ANY: Self = Self(u32::MAX);
 
-    /// The first letters of some terms.
+    /// Returns the first letters of some terms.
     pub fn of<'a>(terms: impl Iterator<Item = &'a str>) -> Self {
         Self(terms.map(first_letter).fold(0, |letters, letter| letters | letter))
     }

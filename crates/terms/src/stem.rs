@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use ibid_text::Language;
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// Stems a word in lower case in one of the languages other than English; none where it cannot.
+/// Stems a word in lower case in one of the languages other than English; none if it cannot.
 pub type StemFunction = fn(Language, &str) -> Option<String>;
 
 /// Says whether a word in lower case is a stop word of one of these languages.

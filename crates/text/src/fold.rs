@@ -60,7 +60,7 @@ pub fn fold(char: char, emit: &mut impl FnMut(char)) {
     several.chars().for_each(emit);
 }
 
-/// A character in lower case without accent, one for one, so that places are kept: `é` is `e`, but `ß` stays.
+/// Returns a character in lower case without accent, one for one, so that places are kept: `é` is `e`, but `ß` stays.
 pub fn fold_one(char: char) -> char {
     if char.is_ascii() {
         return char.to_ascii_lowercase();
@@ -71,8 +71,8 @@ pub fn fold_one(char: char) -> char {
     }
 }
 
-/// The character that stands for all that look like it, one for one, with case and accents kept: `Ｘ` and `𝐗` are `X`,
-/// `٣` is `3`, `–` is `-`, and any space is a plain one.
+/// Returns the character that stands for all that look like it, one for one, with case and accents kept: `Ｘ` and `𝐗`
+/// are `X`, `٣` is `3`, `–` is `-`, and any space is a plain one.
 pub fn look(char: char) -> char {
     if char.is_ascii() {
         return char;
@@ -98,7 +98,7 @@ pub fn look(char: char) -> char {
     }
 }
 
-/// A decimal digit of any script as ASCII.
+/// Returns a decimal digit of any script as ASCII.
 pub fn digit(char: char) -> Option<char> {
     if char.is_ascii() {
         return Some(char).filter(char::is_ascii_digit);

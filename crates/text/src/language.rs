@@ -31,8 +31,8 @@ const LETTER: u32 = 6;
 const DENSE: usize = 4;
 const OTHER: usize = 3;
 
-/// The primary tag of BCP 47 of the language that a text is probably in, such as `en`; `None` where too little is said to
-/// tell, in languages that are not known here, and in a mixture.
+/// Returns the primary tag of BCP 47 of the language that a text is probably in, such as `en`; `None` if too
+/// little is said to tell, in languages that are not known here, and in a mixture.
 ///
 /// ```
 /// # use ibid_text::language;
@@ -84,7 +84,7 @@ impl Languages {
     }
 }
 
-/// The languages of `count` texts, of which about a thousand are looked at; `None` where none tells its own.
+/// Returns the languages of `count` texts, of which about a thousand are looked at; `None` if none tells its own.
 pub fn languages<'a>(count: usize, texts: impl Iterator<Item = &'a str>) -> Option<Languages> {
     let mut votes: BTreeMap<&'static str, usize> = BTreeMap::new();
     for told in texts.step_by(count.div_ceil(SAMPLES).max(1)).filter_map(language) {
@@ -96,7 +96,7 @@ pub fn languages<'a>(count: usize, texts: impl Iterator<Item = &'a str>) -> Opti
     Some(Languages { first, is_most: count * MOST.1 >= all * MOST.0 })
 }
 
-/// The language of a text, and the script that most of its letters are of.
+/// Returns the language of a text, and the script that most of its letters are of.
 pub fn detect(text: &str, words: &Words) -> (Option<&'static str>, Option<Script>) {
     let mut counts = [0_usize; Script::ALL.len()];
     counts[Script::Latn as usize] = text.bytes().filter(u8::is_ascii_alphabetic).count();
@@ -171,8 +171,8 @@ fn lists() -> &'static Lists {
     })
 }
 
-/// The folded words that carry a sentence's grammar and little of what it says, in the well-known languages: each with its
-/// languages as bits in the order of English, German, French, Spanish, Italian, Portuguese and Dutch.
+/// Returns the folded words that carry a sentence's grammar and little of what it says, in the well-known languages:
+/// each with its languages as bits in the order of English, German, French, Spanish, Italian, Portuguese and Dutch.
 pub fn function_words() -> impl Iterator<Item = (&'static str, u8)> {
     let well_known = |bits: u32| bits as u8 & ((1 << WELL_KNOWN) - 1);
     lists().plain.iter().map(move |(word, bits)| (*word, well_known(*bits))).filter(|(_, bits)| *bits > 0)

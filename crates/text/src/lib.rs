@@ -1,10 +1,10 @@
-//! Characters, scripts, words, sentences and languages: what rooms that look at text have in common.
+//! Splits and folds text: characters, scripts, words, sentences and languages.
 //!
 //! | what | how |
 //! | --- | --- |
 //! | letters | [`fold`] spells plain letters out; [`fold_one`] keeps places, [`look`] case and accents; [`Normalizer`] and [`fold_accents`] have BERT's table of all scripts |
-//! | tokens | what a text is searched by: [`with_signs`], [`capital_parts`], [`binds`] and [`without_umlauts`] say it once |
-//! | words | [`Words`] splits and folds a text, and keeps where each word stands |
+//! | tokens | [`with_signs`], [`capital_parts`], [`binds`] and [`without_umlauts`] define search terms once |
+//! | words | [`Words`] splits and folds a text, and keeps each word's place |
 //! | sentences | [`sentences`], with abbreviations |
 //! | stems | [`Language`] names those that words can be stemmed in; [`rough_stem`] and [`present_stem`] by a few rules of English |
 //! | stop words | [`stop_words`] of a language, [`is_stop_word`] of a list, [`is_english_stop_word`] |

@@ -63,7 +63,7 @@ pub struct Normalizer {
 }
 
 impl Normalizer {
-    /// The one of all, made when it is first asked for.
+    /// Returns the one of all, made when it is first asked for.
     pub fn get() -> &'static Self {
         static NORMALIZER: OnceLock<Normalizer> = OnceLock::new();
         NORMALIZER.get_or_init(Self::unpacked)

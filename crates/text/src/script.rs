@@ -39,8 +39,8 @@ impl Script {
         Self::Hani,
     ];
 
-    /// The script of a letter; `None` for what is no letter, or of a script that is not known here. Ranges are whole
-    /// blocks, which is coarser than Unicode's property and needs no table.
+    /// Returns the script of a letter; `None` for what is no letter, or of a script that is not known here. Ranges
+    /// are whole blocks, which is coarser than Unicode's property and needs no table.
     pub fn of(char: char) -> Option<Self> {
         Some(match char {
             'a'..='z' | 'A'..='Z' => Self::Latn,
@@ -80,8 +80,8 @@ pub fn is_unspaced(char: char) -> bool {
         || is_single(char)
 }
 
-/// The Latin letter, in lower case, that a Cyrillic or Greek one looks like. Greek letters that science writes next to
-/// Latin ones, as in `TNFα`, are not among them.
+/// Returns the Latin letter, in lower case, that a Cyrillic or Greek one looks like. Greek letters that science
+/// writes next to Latin ones, as in `TNFα`, are not among them.
 pub fn alike_latin(char: char) -> Option<char> {
     const CYRILLIC: &str = "аaеeоoрpсcхxуyіiјjѕsһhԁdԛqԝwѵvАaВbЕeКkМmНhОoРpСcТtХxУyІiЈjЅs";
     const GREEK: &str = "οoνvΑaΒbΕeΖzΗhΙiΚkΜmΝnΟoΡpΤtΥyΧx";

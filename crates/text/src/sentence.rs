@@ -27,7 +27,7 @@ const MAX_LOOKED_AT: usize = 48;
 /// Quotation marks, brackets and signs of emphasis behind a full stop belong to its sentence.
 const CLOSING: [char; 11] = ['"', '\'', '”', '’', '»', ')', '*', '_', '」', '』', '）'];
 
-/// The byte ranges of a text's sentences, without the white space around them.
+/// Returns the byte ranges of a text's sentences, without the white space around them.
 ///
 /// Line ends count as spaces. A stretch without a letter, such as the number of an item, is part of the sentence behind
 /// it.

@@ -42,8 +42,9 @@ const ENDINGS: [(&str, usize, &str); 37] = [
     ("e", 3, ""),
 ];
 
-/// A folded word without its ending, so that "treated" and "treatment" are one. Rougher than a stemmer of a language:
-/// two words of different meaning seldom meet in one sentence and its source, and it is a few hundred bytes.
+/// Returns a folded word without its ending, so that "treated" and "treatment" are one. Rougher than a stemmer of a
+/// language: two words of different meaning seldom meet in one sentence and its source, and it is a few hundred
+/// bytes.
 pub fn rough_stem(word: &str) -> String {
     if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) || word.ends_with("ss") {
         return word.to_owned();
@@ -75,8 +76,8 @@ pub fn rough_stem(word: &str) -> String {
 /// common.
 const SHORTEST: usize = 4;
 
-/// The stem that the present forms of an English verb and the number of a noun leave: `choke`, `chokes` and `choking` share `chok`.
-/// Past forms are left alone, since what is over is no emergency.
+/// Returns the stem that the present forms of an English verb and the number of a noun leave: `choke`, `chokes` and
+/// `choking` share `chok`. Past forms are left alone, since what is over is no emergency.
 pub fn present_stem(word: &str) -> &str {
     let enough = |rest: &&str| rest.len() >= SHORTEST;
     if let Some(rest) = word.strip_suffix("ing") {

@@ -76,7 +76,7 @@ impl Language {
         Self::Turkish,
     ];
 
-    /// The name that options and files have for it: `en`, `de`, `none`.
+    /// Returns the name that options and files have for it: `en`, `de`, `none`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -101,12 +101,13 @@ impl Language {
         }
     }
 
-    /// The language of that name.
+    /// Returns the language of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.as_str() == name)
     }
 
-    /// The one in which words of a language are stemmed, by its primary tag of BCP 47; none for those without a stemmer.
+    /// Returns the one in which words of a language are stemmed, by its primary tag of BCP 47; none for those without
+    /// a stemmer.
     pub fn from_tag(tag: &str) -> Self {
         match tag {
             "nb" | "nn" => Self::Norwegian,

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use super::stemmed::Language;
 
-/// The stop words of a language in order, between spaces: in lower case and with their accents.
+/// Returns the stop words of a language in order, between spaces: in lower case and with their accents.
 ///
 /// A module has the lists of those languages alone that it names.
 pub const fn stop_words(language: Language) -> &'static str {
@@ -57,7 +57,7 @@ pub fn is_stop_word(listed: &str, word: &str) -> bool {
     false
 }
 
-/// The same of English.
+/// Returns the same of English.
 pub fn is_english_stop_word(word: &str) -> bool {
     is_stop_word(stop_words(Language::English), word)
 }

@@ -6,7 +6,7 @@
 //! parts, and the whole tells more. A single letter is no part: `e-mail` is not about the letter E. A word with
 //! umlauts is searched by both of its spellings without them, `Koln` and `Koeln`.
 
-/// The signs behind and before a word that belong to it, as the bytes where the word begins and ends with them.
+/// Returns the signs behind and before a word that belong to it, as the bytes where the word begins and ends with them.
 ///
 /// ```
 /// assert_eq!(ibid_text::with_signs("In C++, say", 3, 4), (3, 6));
@@ -29,8 +29,8 @@ pub fn with_signs(text: &str, start: usize, end: usize) -> (usize, usize) {
     (start - usize::from(named), end + if signed { signs } else { 0 })
 }
 
-/// The words that capitals part in a word, each with its place, without single letters: `get` and `Item` of `getItem`,
-/// `XML` and `Http` of `XMLHttp`. None of a word in one piece.
+/// Returns the words that capitals part in a word, each with its place, without single letters: `get` and `Item` of
+/// `getItem`, `XML` and `Http` of `XMLHttp`. None of a word in one piece.
 pub fn capital_parts(word: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = word.as_bytes();
     let is = |at: usize, test: fn(&u8) -> bool| bytes.get(at).is_some_and(test);
@@ -51,7 +51,7 @@ pub fn binds(between: &str) -> bool {
     matches!(between, "-" | "\u{2010}" | "\u{2011}" | "_")
 }
 
-/// A word with its umlauts spelled out, `ue` for `ü`; `None` for a word without.
+/// Returns a word with its umlauts spelled out, `ue` for `ü`; `None` for a word without.
 pub fn without_umlauts(word: &str) -> Option<String> {
     if word.is_ascii() {
         return None;

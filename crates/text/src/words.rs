@@ -84,24 +84,24 @@ impl Words {
         }
     }
 
-    /// The number of words.
+    /// Returns the number of words.
     pub fn count(&self) -> usize {
         self.list.len()
     }
 
-    /// A word, folded; empty beyond the last.
+    /// Returns a word, folded; empty beyond the last.
     pub fn get(&self, index: usize) -> &str {
         let Some(word) = self.list.get(index) else { return "" };
         let end = self.list.get(index + 1).map_or(self.folded.len(), |next| next.at);
         &self.folded[word.at..end]
     }
 
-    /// The text between a word and the one before it; the first begins a sentence.
+    /// Returns the text between a word and the one before it; the first begins a sentence.
     pub fn before(&self, index: usize) -> Gap {
         self.list.get(index).map_or(Gap::Sentence, |word| word.before)
     }
 
-    /// The bytes of some words in the text.
+    /// Returns the bytes of some words in the text.
     pub fn span(&self, words: &Range<usize>) -> Range<usize> {
         let start = self.list.get(words.start).map_or(0, |word| word.start);
         let end = self.list.get(words.end.wrapping_sub(1)).map_or(start, |word| word.end);

@@ -4,7 +4,7 @@
 //! cargo run --release -p ibid-trust --example instructions -- FILE.jsonl …
 //! ```
 //!
-//! A line is `{"text": "..."}`. `--found` shows what was noticed, `--missed` the texts where nothing was.
+//! A line is `{"text": "..."}`. `--found` shows what was noticed, `--missed` the texts if nothing was.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,

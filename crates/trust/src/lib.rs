@@ -1,4 +1,4 @@
-//! Trust: answers held against the passages that they cite, and guards of what goes to a model and what comes from it.
+//! Checks answers against the passages they cite, and guards what goes to a model and what comes from it.
 //!
 //! [`cite`] numbers sources, reads citations and verifies claims by computation. [`guard`] looks at questions and
 //! documents: emergencies, personal data, and text that addresses a model.

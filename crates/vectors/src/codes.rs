@@ -42,8 +42,8 @@ pub fn read_number([low, high]: [u8; NUMBER_BYTES]) -> f32 {
     f32::from_le_bytes([0, 0, low, high])
 }
 
-/// The bytes that the codes of a vector take: those of one half of its components are in the low halves of the bytes,
-/// those of the other in the high ones.
+/// Returns the bytes that the codes of a vector take: those of one half of its components are in the low halves of
+/// the bytes, those of the other in the high ones.
 pub fn code_bytes(dimensions: usize) -> usize {
     dimensions.div_ceil(2)
 }
@@ -62,7 +62,7 @@ pub fn encode_coarse(vector: &[f32], out: &mut Vec<u8>) -> (f32, Vec<u8>) {
     (factor, codes)
 }
 
-/// The bytes that packed coarse codes take.
+/// Returns the bytes that packed coarse codes take.
 pub fn coarse_bytes(dimensions: usize) -> usize {
     code_bytes(dimensions).div_ceil(2)
 }
@@ -123,7 +123,7 @@ fn encode_within(vector: &[f32], [least, largest]: [u8; 2], steps: [f32; 4], out
     if product > 0.0 { square / product } else { 0.0 }
 }
 
-/// The vector that codes stand for, added to `out`.
+/// Adds the vector that codes represent to `out`.
 pub fn decode(factor: f32, codes: &[u8], out: &mut [f32]) {
     let half = codes.len();
     for (at, x) in out.iter_mut().enumerate() {
@@ -153,7 +153,7 @@ impl TurnedQuery {
         Self { values, scale, offset: sum as f32 * MIDDLE }
     }
 
-    /// The product of the query and the vector that codes stand for, but for the vector's factor.
+    /// Returns the product of the query and the vector that codes stand for, but for the vector's factor.
     pub fn product(&self, codes: &[u8]) -> f32 {
         let (low, high) = self.values.split_at(self.values.len() / 2);
         let sum = dispatch!(Level::new(), simd => dot_halves(simd, low, high, codes));

@@ -18,12 +18,12 @@ impl Embedding {
         Self(vector)
     }
 
-    /// An embedding again, bit for bit, of components that [`Embedding::as_slice`] gave.
+    /// Makes an embedding again, bit for bit, from components that [`Embedding::as_slice`] gave.
     pub fn from_components(components: Vec<f32>) -> Self {
         Self(components)
     }
 
-    /// The components.
+    /// Returns the components.
     pub fn as_slice(&self) -> &[f32] {
         &self.0
     }
@@ -33,7 +33,7 @@ impl Embedding {
         self.0.iter().all(|&x| x == 0.0)
     }
 
-    /// The cosine of the angle between two embeddings, from -1 to 1.
+    /// Returns the cosine of the angle between two embeddings, from -1 to 1.
     pub fn cosine(&self, other: &Self) -> f32 {
         self.0.iter().zip(&other.0).map(|(a, b)| a * b).sum()
     }

@@ -1,5 +1,5 @@
-//! Vectors, their codes, and the layers of a transformer: what searching and embedding spend their time on. Everything
-//! here is compiled for speed, in modules whose other code is compiled for size.
+//! Compares vectors by compact codes, and computes the layers of a transformer. Searching and embedding spend their
+//! time here, so this crate is compiled for speed, and the others of a module for size.
 //!
 //! ```
 //! use ibid_vectors::{Embedding, QueryCodes, VectorCodes};

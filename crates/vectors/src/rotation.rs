@@ -17,7 +17,7 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// The rotation of vectors with that many components.
+    /// Returns the rotation of vectors with that many components.
     pub fn new(dimensions: usize) -> Self {
         let signs = (0..ROUNDS * dimensions).map(|at| if random(at as u64) & 1 == 1 { -1.0 } else { 1.0 });
         Self { dimensions, signs: signs.collect() }

@@ -44,23 +44,24 @@ impl VectorCodes {
         Self { scale, codes: codes.iter().map(|&code| code as i8 as u8).collect() }
     }
 
-    /// The vector that these codes stand for.
+    /// Returns the vector that these codes stand for.
     pub fn embedding(&self) -> Embedding {
         Embedding::normalized(self.codes.iter().map(|&code| f32::from(code as i8)).collect())
     }
 
-    /// The components of the unit vector that these codes stand for.
+    /// Returns the components of the unit vector that these codes stand for.
     pub fn components(&self) -> impl Iterator<Item = f32> {
         self.codes.iter().map(|&code| f32::from(code as i8) * self.scale)
     }
 
-    /// The cosine between two vectors of equal dimensions.
+    /// Returns the cosine between two vectors of equal dimensions.
     pub fn cosine(&self, other: &Self) -> f32 {
         let products = dispatch!(Level::new(), simd => dot_codes(simd, &self.codes, &other.codes));
         products as f32 * self.scale * other.scale
     }
 
-    /// The cosines between this vector and others of its dimensions: for many, in half the time that one by one takes.
+    /// Returns the cosines between this vector and others of its dimensions: for many, in half the time that one by
+    /// one takes.
     pub fn cosines<'a>(&self, others: impl ExactSizeIterator<Item = &'a Self>) -> Vec<f32> {
         let mut cosines = Vec::with_capacity(others.len());
         dispatch!(Level::new(), simd => for other in others {
@@ -69,7 +70,7 @@ impl VectorCodes {
         cosines
     }
 
-    /// The cosine between the query and this vector.
+    /// Returns the cosine between the query and this vector.
     pub fn score(&self, query: &QueryCodes) -> f32 {
         query.score(&self.codes, self.scale)
     }
@@ -82,7 +83,7 @@ impl QueryCodes {
         Self { codes, scale }
     }
 
-    /// The cosine between the query and a vector, by its codes and their scale.
+    /// Returns the cosine between the query and a vector, by its codes and their scale.
     #[inline]
     pub fn score(&self, codes: &[u8], scale: f32) -> f32 {
         dot(&self.codes, codes) as f32 * self.scale * scale

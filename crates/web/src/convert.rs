@@ -34,7 +34,7 @@ pub fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
         thrown(&Error::new(ErrorCode::Internal, format!("The result could not be passed on: {why}.")))
     };
     let text = serde_json::to_string(value).map_err(|error| failed(&error))?;
-    js_sys::JSON::parse(&text).map_err(|_| failed(&"it is no JSON"))
+    js_sys::JSON::parse(&text).map_err(|_| failed(&"it is not JSON"))
 }
 
 /// An `Error` object with `code`, `hint`, `retryable` and, in milliseconds, `retryAfter`.

@@ -29,10 +29,10 @@ pub fn own_embedder(table: &JsValue, whole: bool) -> Result<Box<dyn Embedder>> {
 }
 
 /// The query, which ranks in that mode, with the vector that `embed` makes of its text, where there is such a function;
-/// `None` where there is nothing in the text to look for.
+/// `None` if there is nothing in the text to look for.
 ///
 /// The function is called with the text and the signal, and returns a promise: of a `Float32Array` of the space's
-/// dimensions, or an empty one for a text without a token; or of `null` where the module is to embed the query itself.
+/// dimensions, or an empty one for a text without a token; or of `null` if the module is to embed the query itself.
 ///
 /// # Errors
 /// The function's, and [`ErrorCode::EmbedderFailed`] for a vector that is none of the space.
@@ -58,7 +58,7 @@ pub async fn embedded<'a>(
     let vector = vector.dyn_into::<Float32Array>().map_err(|_| {
         Error::new(
             ErrorCode::EmbedderFailed,
-            "What embeds queries gave something else than a `Float32Array`.",
+            "The query encoder returned something other than a `Float32Array`.",
         )
     })?;
     if vector.length() == 0 {

@@ -17,8 +17,8 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// The wait before the signal is looked at again.
 const SLICE_MS: u32 = 50;
 
-/// Sends requests with the page's `fetch`; the signal aborts them, while connecting and while reading, and so does whoever
-/// stops waiting for them.
+/// Sends requests with the page's `fetch`; the signal aborts them, while connecting and while reading, and so does a
+/// caller that stops waiting.
 pub struct Fetch<E> {
     explain: E,
     /// The function that is called in place of the page's `fetch`.
@@ -28,7 +28,7 @@ pub struct Fetch<E> {
 
 impl<E: AsyncFn(&HttpRequest) -> Result<String>> Fetch<E> {
     /// Requests under that signal. `explain` finds out why one got no response: a hint for a person, or an error of
-    /// [`ErrorCode::ProviderProtocol`] for a redirect; any other error where it cannot tell.
+    /// [`ErrorCode::ProviderProtocol`] for a redirect; any other error if it cannot tell.
     /// `own` is called with a `Request` in place of the page's `fetch`, and gives a promise of a `Response`.
     pub fn new(explain: E, own: Option<Function>, signal: Option<AbortSignal>) -> Self {
         Self { explain, own, signal }
@@ -170,7 +170,7 @@ pub fn check(signal: Option<&AbortSignal>) -> Result<()> {
 /// A page is not told why a request failed, so the hint names what it may be. The browser's own words, such as
 /// `TypeError: Failed to fetch`, say less.
 fn connection() -> Error {
-    Error::new(ErrorCode::Network, "The provider could not be reached, or the connection broke off.")
+    Error::new(ErrorCode::Network, "The provider could not be reached, or the connection broke.")
         .with_hint(
             "Check the base URL and the network. A provider must also allow requests from web pages (CORS), and the \
              page's content security policy must allow the address.",

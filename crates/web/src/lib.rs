@@ -1,4 +1,5 @@
-//! The boundary to JavaScript, as far as the wasm modules share it: plain objects in and out, errors with a code.
+//! Exposes ibid to JavaScript: the code that all wasm modules share, with plain objects in and out, and errors with a
+//! code.
 //!
 //! Each binary becomes one wasm file. The TypeScript package wraps them; its types are the documentation of what crosses.
 #![cfg(target_arch = "wasm32")]

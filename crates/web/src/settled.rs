@@ -32,9 +32,9 @@ pub fn promise(work: impl Future<Output = Result<JsValue, JsValue>> + 'static) -
 
 /// Completes a future, even if it is torn off in the middle.
 ///
-/// A panic is a trap here, and an exception that an imported function throws where none is expected passes through all of
-/// Rust's frames: neither unwinds, and both leave the executor without ever settling the promise that the page waits for. So
-/// each step of the future is made in a call by way of JavaScript, which catches both.
+/// A panic is a trap here, and an exception that an imported function throws if none is expected passes through
+/// all of Rust's frames: neither unwinds, and both leave the executor without ever settling the promise that the page
+/// waits for. So each step of the future is made in a call by way of JavaScript, which catches both.
 ///
 /// # Errors
 /// An error that the page threw keeps its code; anything else is [`ErrorCode::Internal`]. The future's data is then never
@@ -74,6 +74,8 @@ fn torn_off(thrown: &JsValue) -> Error {
     if error.code() != ErrorCode::Internal {
         return error;
     }
-    Error::new(ErrorCode::Internal, format!("The work broke off in the middle ({}).", error.message()))
-        .with_hint("This is a defect in ibid, or in what the page has put in a browser's place: please report it. Loading the page again may help.")
+    Error::new(ErrorCode::Internal, format!("The work was interrupted ({}).", error.message())).with_hint(
+        "This is a bug in ibid, or in the page's replacement of a browser function: please \
+            report it. Reloading the page may help.",
+    )
 }

@@ -49,7 +49,7 @@ pub fn wanted(language: Language) -> Option<&'static str> {
 pub fn check(language: Language) -> Result<()> {
     let Some(name) = wanted(language) else { return Ok(()) };
     let message = format!("The stemmer of the language `{name}` has not been loaded.");
-    Err(Error::new(ErrorCode::IndexIncomplete, message).with_hint("Hand it to `stemBy` first."))
+    Err(Error::new(ErrorCode::IndexIncomplete, message).with_hint("Pass it to `stemBy` first."))
 }
 
 fn stemmed(language: Language, word: &str) -> Option<String> {

@@ -21,7 +21,7 @@ impl Work {
     /// # Errors
     /// [`ErrorCode::Internal`] where the browser has no signals.
     pub fn begin(run: Option<&AbortSignal>) -> Result<Self> {
-        let refused = |_| Error::new(ErrorCode::Internal, "The browser cannot abort what it does.");
+        let refused = |_| Error::new(ErrorCode::Internal, "The browser cannot abort this work.");
         let controller = AbortController::new().map_err(refused)?;
         let listen = |signal: &AbortSignal| {
             let own = controller.clone();

@@ -67,8 +67,8 @@ fn read(name: &str, data: &[u8]) {
     }
 }
 
-/// Whatever was read can be chunked and cited: blocks in order, on character boundaries, within the text; parents before
-/// their children; places within the file, whose length is given where it is known.
+/// Whatever was read can be chunked and cited: blocks in order, on character boundaries, within the text; parents
+/// before their children; places within the file, whose length is given if known.
 pub fn holds_together(document: &Document, length: Option<usize>) {
     let mut end = 0;
     for (number, section) in document.sections.iter().enumerate() {

@@ -219,7 +219,7 @@ function webAddress(url: string | null): string | undefined {
   }
 }
 
-/** Arguments and results as data, where they are JSON. */
+/** Arguments and results as data, if they are JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

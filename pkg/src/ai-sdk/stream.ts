@@ -60,7 +60,7 @@ export async function* chunksOf(
   }
   if (answer === undefined) return;
   yield* finish(answer);
-  yield* maker.end('The run ended without a result of this call.');
+  yield* maker.end('The run ended without a result for this call.');
   yield { type: 'finish', finishReason: answer.finishReason, messageMetadata: metadataOf(answer) };
 }
 

@@ -103,8 +103,8 @@ export class IbidChatTransport<M extends UIMessage = IbidUIMessage> implements C
 
 function asked(message: UIMessage | undefined): { question: string; images: Blob[] } {
   if (message?.role !== 'user') {
-    throw new IbidError('invalid-option', 'The last message of the chat is no question.', {
-      hint: 'Only messages of the user can be answered.',
+    throw new IbidError('invalid-option', 'The last message of the chat is not a question.', {
+      hint: "Only the user's messages can be answered.",
     });
   }
   return {
@@ -122,8 +122,8 @@ function imageOf({ url }: FileUIPart): Blob {
       // A file that is no base64 is refused like any other.
     }
   }
-  throw new IbidError('invalid-option', 'Of files, questions can have only images as data URLs.', {
-    hint: 'Put the text of others into the question, or add them to the index with `ibid.add`.',
+  throw new IbidError('invalid-option', 'Questions can have no files but images as data URLs.', {
+    hint: 'Put the text of other files into the question, or add them to the index with `ibid.add`.',
   });
 }
 

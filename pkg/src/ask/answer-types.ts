@@ -57,9 +57,9 @@ export type FlagKind =
   | 'no_sources'
   /** The model gave no answer, so the best passages are quoted instead. */
   | 'no_model_answer'
-  /** A quotation stands in no cited source. */
+  /** A quotation is in no cited source. */
   | 'quote_not_found'
-  /** A number, or a number with its unit, stands in no cited source. */
+  /** A number, or a number with its unit, is in no cited source. */
   | 'number_unsupported'
   /** Too little of what a sentence says stands in the sources that it cites. */
   | 'low_coverage'
@@ -69,11 +69,11 @@ export type FlagKind =
   | 'comparator_mismatch'
   /** A number stands in a cited source, but belongs to something else there: another row, column or subject. */
   | 'value_elsewhere'
-  /** A name stands in no cited source. */
+  /** A name is in no cited source. */
   | 'entity_unsupported'
   /** A sentence states something and cites nothing. */
   | 'uncited_claim'
-  /** A sentence is in another language or script than its sources, and could not be held against them. */
+  /** A sentence is in another language or script than its sources, and could not be checked against them. */
   | 'not_comparable'
   /** There is personal data in the answer that is in no source, and that the question did not have. */
   | 'personal_data'
@@ -123,7 +123,7 @@ export type AnswerNode = BlockNode | ItemNode | CellNode | InlineNode;
 export type BlockNode =
   | { type: 'paragraph'; children: InlineNode[] }
   | { type: 'heading'; level: 1 | 2 | 3 | 4 | 5 | 6; children: InlineNode[] }
-  /** `start` is the number of the first item where they are `ordered`. */
+  /** `start` is the number of the first item if they are `ordered`. */
   | { type: 'list'; ordered: boolean; start?: number; children: ItemNode[] }
   /** Each row has as many cells as the header, and each column an alignment. */
   | { type: 'table'; alignment: Alignment[]; header: CellNode[]; rows: CellNode[][] }
@@ -190,7 +190,7 @@ export interface Answer {
   sources: Source[];
   /** The doubts that its reader should know. */
   flags: Flag[];
-  /** The value that {@link AskOptions.output} asked for, checked by its schema; `undefined` where the model did not manage. */
+  /** The value that {@link AskOptions.output} asked for, checked by its schema; `undefined` if the model did not manage. */
   output?: unknown;
   /** The reason why there is no `output` although it was asked for. */
   outputProblem?: string;
@@ -218,7 +218,7 @@ export interface Answer {
   finishReason: FinishReason;
   /** The limit that ended the run before the model did. */
   stoppedBy?: 'turns' | 'searches' | 'steps' | 'tokens' | 'cost' | 'repetition' | 'timeout' | (string & {});
-  /** The tokens used, or `null` where the provider does not say or none was asked. */
+  /** The tokens used, or `null` if the provider does not say or none was asked. */
   usage: Usage | null;
   /** Their price by {@link AskOptions.prices}, in the currency of those. */
   cost?: number;
@@ -244,7 +244,7 @@ export type AskEvent =
   | { type: 'turn'; turn: number; tools: boolean; purpose?: TurnPurpose }
   /** The next piece of the answer's text. With `restart` the text starts anew: forget what came before. */
   | { type: 'text'; delta: string; restart?: true }
-  /** {@link Answer.output} as far as it is written, not held against its schema yet. */
+  /** {@link Answer.output} as far as it is written, not checked against its schema yet. */
   | { type: 'output'; partial: unknown }
   /** The next piece of what the model thinks, where it shows that. */
   | { type: 'reasoning'; delta: string }
@@ -298,7 +298,7 @@ export interface Verification {
 }
 
 /**
- * As much of an {@link Answer} as can be verified, or made a bibliography of, whoever has given it: of its sources number and
+ * As much of an {@link Answer} as can be verified, or made a bibliography of, from any source: of its sources number and
  * text are needed.
  */
 export type Verifiable = Pick<Answer, 'text'> & {

@@ -22,7 +22,7 @@ export async function recorded(
   }
   const { audit, ...rest } = outcome;
   // Nobody may take a run for recorded that is not.
-  await keep(log, emit, audit, new IbidError('internal', 'The run has left no record of itself.'));
+  await keep(log, emit, audit, new IbidError('internal', 'The run left no record.'));
   return rest;
 }
 

@@ -6,7 +6,7 @@ import type { CollectionWire, FieldWire } from './module.js';
 import type { Searched } from './searched.js';
 import type { AskOptions, Collection } from './types.js';
 
-/** A field is offered with its values where it has at most this many; of others a model could only guess one. */
+/** A field is offered with its values if it has at most this many; of others a model could only guess one. */
 const MOST_VALUES = 24;
 const LONGEST_VALUE = 60;
 /** Each field costs tokens in every call of the model. */
@@ -32,7 +32,7 @@ interface Searchable {
   description?: string | undefined;
 }
 
-/** The indexes that a run searches, by name; the first is the one that is searched where none is named. */
+/** The indexes that a run searches, by name; the first is the one that is searched if none is named. */
 export class Collections {
   readonly #all: Map<string, Searchable>;
   readonly #first: Searched;
@@ -56,7 +56,7 @@ export class Collections {
   }
 
   /**
-   * The description of them for a run; `undefined` where there is none. Without a model there is nobody to choose among several,
+   * The description of them for a run; `undefined` if there is none. Without a model there is nobody to choose among several,
    * or among their fields, but what leaves the page matters all the same.
    */
   async wire(model: boolean): Promise<CollectionWire[] | undefined> {
@@ -114,7 +114,7 @@ async function collectionOf(
   const { index, description } = 'index' in value ? (value as Collection) : { index: value };
   const searched: Searched | undefined = isCollection(index) ? await opened(index, own, open) : index?.searched;
   if (searched !== undefined) return { index: searched, description };
-  throw new IbidError('invalid-option', `The collection ${name} is no index that was loaded.`);
+  throw new IbidError('invalid-option', `The collection ${name} is not a loaded index.`);
 }
 
 /** Opens a collection that runs over an index name, once for each address. A failure is forgotten. */

@@ -38,7 +38,7 @@ function iteratorOf(model: CustomModel, stream: unknown): AsyncIterator<unknown>
   const { [Symbol.asyncIterator]: slow, [Symbol.iterator]: quick } = Object(stream);
   const begin = slow ?? quick;
   if (typeof begin === 'function' && typeof stream === 'object') return begin.call(stream);
-  throw new IbidError('provider-protocol', `The model ${model.name} gave nothing that can be iterated over.`, {
-    hint: '`stream` is an async generator, or returns an async iterable.',
+  throw new IbidError('provider-protocol', `The model ${model.name} returned nothing to iterate over.`, {
+    hint: '`stream` must be an async generator, or return an async iterable.',
   });
 }

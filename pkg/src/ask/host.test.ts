@@ -50,7 +50,7 @@ test('what goes wrong in a tool is told to the model, without secrets', async ()
   const cyclic: unknown[] = [];
   cyclic.push(cyclic);
   await assert.rejects(call({ tools: [tool(() => cyclic)] }), /cannot be written as JSON/);
-  await assert.rejects(call({ tools: [tool(() => '')] }, '{"a":'), /no valid JSON/);
+  await assert.rejects(call({ tools: [tool(() => '')] }, '{"a":'), /not valid JSON/);
   await assert.rejects(call({}), /no tool named t/);
 });
 
@@ -70,7 +70,7 @@ test('a tool that hangs is given up, and told so', async () => {
 test('a tool that may change something needs approval', async () => {
   let runs = 0;
   const writing = tool(() => ++runs, { readOnly: false });
-  await assert.rejects(call({ tools: [writing] }), /nobody here to approve/);
+  await assert.rejects(call({ tools: [writing] }), /nobody here can approve/);
   await assert.rejects(call({ tools: [writing], onApproval: () => false }), /did not approve/);
   const why = async () => ({ approved: false, reason: 'Not on Sundays.' });
   await assert.rejects(call({ tools: [writing], onApproval: why }), /did not approve it\. Not on Sundays\./);
@@ -83,7 +83,7 @@ test('a tool that may change something needs approval', async () => {
   };
   assert.equal(await call({ tools: [writing], onApproval }), '1');
   assert.deepEqual(asked, [{ id: 'call-1', name: 't', arguments: { a: 1 } }]);
-  // What only reads is asked for where it has a callback of its own, and by that.
+  // What only reads is asked for if it has a callback of its own, and by that.
   assert.equal(await call({ tools: [tool(() => 'read')], onApproval: () => false }), 'read');
   await assert.rejects(call({ tools: [tool(() => 'read', { approve: () => false })] }), /did not approve/);
 });

@@ -73,7 +73,7 @@ interface HostParts {
   signal: AbortSignal;
 }
 
-/** The core refuses what it does not know, with words that are not for whoever wrote the function. */
+/** The core refuses what it does not know, with words that mean nothing to the function's author. */
 function stepJson(prepared: PreparedStep): string {
   if (typeof prepared !== 'object') throw new TypeError('It returned no object.');
   const { model, tools, toolChoice, messages, system, ...unknown } = prepared;

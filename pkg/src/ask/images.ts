@@ -13,7 +13,7 @@ export interface ImageWire {
 export async function imagesWire(images: readonly Blob[]): Promise<ImageWire[]> {
   if (!images.every((image) => image instanceof Blob)) {
     throw new IbidError('invalid-option', 'An image is no `Blob`.', {
-      hint: 'Give a `File` as an input has it, or `new Blob([bytes], { type: "image/png" })`.',
+      hint: 'Use a `File` from an input, or `new Blob([bytes], { type: "image/png" })`.',
     });
   }
   return await Promise.all(images.map(async (image) => ({ mediaType: image.type, data: await base64(image) })));

@@ -32,7 +32,7 @@ export interface LlmOptions {
   seed?: number | undefined;
   /** The most tokens the model may write per turn. Default: 2000. */
   maxTokens?: number | undefined;
-  /** The effort that the model spends on thinking, where it can. Default: as the provider has it. */
+  /** The effort that the model spends on thinking, if it can. Default: as the provider has it. */
   reasoning?: 'none' | 'low' | 'medium' | 'high' | undefined;
   /**
    * In milliseconds, how long a model call may take in all (`stepMs`, 300,000), how long its first piece may take
@@ -97,7 +97,7 @@ export interface ModelRequest {
   model?: string;
   /** The conversation so far, the instructions first. */
   messages: ModelMessage[];
-  /** The images that go with the last message of the user, as base64; not there where there are none. */
+  /** The images that go with the last message of the user, as base64; not there if there are none. */
   images?: { mediaType: string; data: string }[];
   /** The tools that it may call; may be empty. */
   tools: { name: string; description: string; parameters: JsonSchema }[];

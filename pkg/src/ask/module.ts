@@ -48,7 +48,7 @@ export interface AskOutcome {
 
 /** The work of a run outside of the module. Texts are JSON in both directions. A function that is missing is never called. */
 export interface AskHost {
-  /** A query to hits, as an engine's {@link Engine.find}; of the first collection where none is named. */
+  /** A query to hits, as an engine's {@link Engine.find}; of the first collection if none is named. */
   search(query: string, collection?: string, signal?: AbortSignal): Promise<string>;
   /** Has the custom model of that number, among {@link AskWireOptions.models}, answer a request. */
   callModel(at: number, request: string, onPart: (part: string) => void, signal?: AbortSignal): Promise<void>;

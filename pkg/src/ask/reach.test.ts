@@ -16,7 +16,7 @@ test('a server that breaks off is told apart from one that does not allow the pa
   };
   await withServer(resets, async (origin) => {
     const told = await whyUnreached(`${origin}/v1/chat?a=b`, ['content-type', 'authorization']);
-    assert.match(told, /^A server answers at http:\/\/127\.0\.0\.1:\d+, but the connection broke off/);
+    assert.match(told, /^A server answers at http:\/\/127\.0\.0\.1:\d+, but the connection broke/);
     assert.deepEqual(seen, ['POST /v1/chat?a=b ', 'HEAD /v1/chat?a=b '], 'the header is there, without a key');
     closed = origin;
   });
@@ -25,7 +25,7 @@ test('a server that breaks off is told apart from one that does not allow the pa
 
 test('a redirect is told by its hosts, and not followed', async () => {
   await withRedirects(async (origin, thief) => {
-    const told = `${origin} redirects to ${thief}. A request to a service follows no redirect: its key and its text would go along.`;
+    const told = `${origin} redirects to ${thief}. ibid follows no redirect from a service, since that would send your key and text elsewhere.`;
     const [code, hint] = ['provider-protocol', /the final address/];
     const error = { code, hint, message: told, retryable: false };
     await assert.rejects(whyUnreached(`${origin}/v1/chat?key=secret`, ['authorization']), error);

@@ -1,7 +1,7 @@
 import { IbidError } from '../error.js';
 
 /**
- * The reason why a request got no response, as well as a page can tell. Throws where it is a redirect, which no other try will mend.
+ * The reason why a request got no response, as well as a page can tell. Throws if it is a redirect, which no other try will mend.
  *
  * `fetch` fails in one way whatever happened: the server is down, it does not allow the page's origin (CORS), it redirects
  * or breaks off, the page's content security policy forbids it, the browser wants a permission for the local network. What
@@ -28,17 +28,17 @@ export async function whyUnreached(
   const probed = await probe(url, headers, signal);
   if (probed instanceof IbidError) throw probed;
   if (probed === 'policy') {
-    return `The page's content security policy forbids ${url.origin}. Its owner has to add that address to connect-src.`;
+    return `The page's content security policy forbids ${url.origin}. Its owner must add that address to connect-src.`;
   }
   if (probed === 'breaks') {
-    return `A server answers at ${url.origin}, but the connection broke off during the request. See the server's log, and that of a proxy before it, then ask again.`;
+    return `A server answers at ${url.origin}, but the connection broke during the request. Check the logs of the server and of any proxy, then ask again.`;
   }
   if (probed === 'answers')
     return `A server answers at ${url.origin}, but it does not allow requests from this page (CORS). ${corsHint(url)}`;
   if (local) {
     return `Nothing answers at ${url.origin}. Start the server there, and allow the page to reach your local network if the browser asks. ${corsHint(url)}`;
   }
-  return `Nothing answers at ${url.origin}. Check the address and the network; a firewall or an extension of the browser may be in the way.`;
+  return `Nothing answers at ${url.origin}. Check the address and the network; a firewall or a browser extension may block it.`;
 }
 
 /**
@@ -79,8 +79,8 @@ function redirected(from: URL, { type, status, headers }: Response): IbidError |
   // A page is not told where to; Node is.
   const to = parsed(headers.get('location') ?? '', from.href);
   const where = type === 'opaqueredirect' || to === undefined ? 'elsewhere' : `to ${to.origin}`;
-  const message = `${from.origin} redirects ${where}. A request to a service follows no redirect: its key and its text would go along.`;
-  const hint = 'Put the final address into the base URL, if you trust that host.';
+  const message = `${from.origin} redirects ${where}. ibid follows no redirect from a service, since that would send your key and text elsewhere.`;
+  const hint = 'If you trust that host, use the final address as the base URL.';
   return new IbidError('provider-protocol', message, { hint });
 }
 
@@ -136,14 +136,14 @@ function corsHint({ port, hostname }: URL): string {
   if (hostname === 'api.anthropic.com') {
     return 'Anthropic wants the header anthropic-dangerous-direct-browser-access, which ibid sends; the organization may have forbidden it, so use a proxy.';
   }
-  if (!isLocal(hostname)) return 'Use a proxy of your own as `baseURL`, or a provider that allows pages.';
+  if (!isLocal(hostname)) return 'Use your own proxy as `baseURL`, or a provider that allows pages.';
   if (port === '11434')
     return `Start Ollama with OLLAMA_ORIGINS=${globalThis.location?.origin ?? "the page's origin"} in its environment.`;
-  if (port === '1234') return 'In LM Studio, switch on CORS in the settings of the server.';
+  if (port === '1234') return 'In LM Studio, turn on CORS in the server settings.';
   if (port === '8080')
     return 'llama.cpp allows pages unless a proxy before it does not; start it with --host 127.0.0.1 and without one.';
   if (port === '8000') return "Start vLLM with --allowed-origins and the page's origin.";
-  return 'Have the server allow the origin of this page (Access-Control-Allow-Origin).';
+  return "Allow this page's origin on the server (Access-Control-Allow-Origin).";
 }
 
 function parsed(address: string, base = globalThis.location?.href): URL | undefined {

@@ -56,7 +56,7 @@ async function approved(
   if (approve === undefined) {
     if (tool.readOnly) return;
     throw new Error(
-      `The tool ${tool.name} was not run: it may change something, and there is nobody here to approve that. ` +
+      `The tool ${tool.name} was not run: it may change something, and nobody here can approve that. ` +
         'Do not call it again; go on without it.',
     );
   }
@@ -71,7 +71,7 @@ function parse(args: string): unknown {
   try {
     return args.trim() === '' ? {} : JSON.parse(args);
   } catch {
-    throw new Error('The arguments are no valid JSON.');
+    throw new Error('The arguments are not valid JSON.');
   }
 }
 
@@ -94,6 +94,6 @@ function asText(result: unknown): string {
   try {
     return JSON.stringify(result) ?? 'null';
   } catch (error) {
-    throw new Error(`What the tool returned cannot be written as JSON: ${messageOf(error)}`);
+    throw new Error(`The tool's result cannot be written as JSON: ${messageOf(error)}`);
   }
 }

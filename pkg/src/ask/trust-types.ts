@@ -84,7 +84,7 @@ export interface Verdict {
   script?: string;
   /** Its intent, by its form. More may be added. */
   intent: 'what-is' | 'dosage' | 'interaction' | 'comparison' | 'procedure' | 'temporal' | 'other' | (string & {});
-  /** Oddities of it; not there where nothing is odd. */
+  /** Oddities of it; not there if nothing is odd. */
   notices?: Notice[];
   /** The emergency that it tells about. */
   emergency?: Emergency;
@@ -94,7 +94,7 @@ export interface Verdict {
 export interface Notice {
   /** More kinds may be added. */
   kind: 'markup' | 'sql' | 'control' | 'invisible' | 'bidi' | 'mixed-script' | (string & {});
-  /** Its place, in UTF-16 positions of {@link Verdict.question}; empty where something was taken out. */
+  /** Its place, in UTF-16 positions of {@link Verdict.question}; empty if something was taken out. */
   span: Span;
   /** A description in words for a person. */
   message: string;

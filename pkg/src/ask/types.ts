@@ -142,7 +142,7 @@ export interface RunState {
   usage: Usage | null;
   /** The same with an estimate for calls that it does not tell about. */
   tokens: number;
-  /** The money spent, or `null` where that is not known. */
+  /** The money spent, or `null` if that is not known. */
   cost: number | null;
   /** The messages for the model, in this turn or as things are. */
   messages: ModelMessage[];
@@ -246,7 +246,7 @@ export interface ConversationOptions {
    * Default: nothing.
    */
   messages?: readonly { role: 'user' | 'assistant'; content: string }[] | undefined;
-  /** Names it, in answers and to whoever keeps several. Default: a random UUID, or that of `from`. */
+  /** Names it, in answers and in a store of several. Default: a random UUID, or that of `from`. */
   id?: string | undefined;
   /** The number of tokens of what was said before the model is sent again. Default: 4000. */
   historyTokens?: number | undefined;

@@ -38,7 +38,7 @@ type AskWasm = Pick<typeof askModule, 'get'>;
  * Each run leaves a line: the question without personal data, what the guards said, searches and what they found, hashes of
  * what was sent, tokens, flags, the answer; no keys. A line has the hash of the one before in it, so that a change shows.
  *
- * Fails with `io` where the browser does not let the page keep anything, and with `invalid-option`.
+ * Fails with `io` if the browser does not let the page keep anything, and with `invalid-option`.
  */
 export async function openAuditLog(options: AuditLogOptions = {}): Promise<AuditLog> {
   return await openAuditLogWith(askModule, options);
@@ -47,7 +47,7 @@ export async function openAuditLog(options: AuditLogOptions = {}): Promise<Audit
 /** @internal The same with another source of the wasm module, for tests. Declarations name no module. */
 export async function openAuditLogWith(module: AskWasm, options: AuditLogOptions = {}): Promise<AuditLog> {
   const { maxBytes = MAX_BYTES } = options;
-  if (!(maxBytes > 0)) throw new IbidError('invalid-option', '`maxBytes` has to be above 0.');
+  if (!(maxBytes > 0)) throw new IbidError('invalid-option', '`maxBytes` must be above 0.');
   const log = new StoredLog(module, options);
   await log.open();
   return log;
@@ -204,8 +204,8 @@ async function stored<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof IbidError) throw error;
-    throw new IbidError('io', `The browser did not let the page keep or read the audit log: ${textOf(error)}`, {
-      hint: 'In a private window, with storage switched off or with a full disk, nothing can be kept.',
+    throw new IbidError('io', `The browser did not let the page store or read the audit log: ${textOf(error)}`, {
+      hint: 'In a private window, with storage turned off or with a full disk, nothing can be stored.',
       cause: error,
     });
   }

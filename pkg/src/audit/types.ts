@@ -28,7 +28,7 @@ export interface AuditLog {
   export(): Promise<string>;
   /**
    * True if a line was changed, removed or put in since it was written. `head` is a hash that was an {@link AuditReport.head}
-   * before, and kept elsewhere: whoever can change the log may also write all of it anew, which only that tells. Default:
+   * before, and kept elsewhere: anyone who can change the log may also rewrite all of it, which only this shows. Default:
    * the hash of the last line as the log remembers it.
    */
   verify(head?: string): Promise<AuditReport>;

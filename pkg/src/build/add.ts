@@ -8,7 +8,7 @@ import { WorkerClient } from './worker-client.js';
 
 /**
  * Builds an index of documents that are to be added to another one: chunked and calibrated as that was, by the encoder
- * that the page has loaded unless the options name a model, else in a worker where there is one.
+ * that the page has loaded unless the options name a model, else in a worker if there is one.
  */
 export async function buildAddition(
   documents: readonly DocumentInput[],
@@ -19,8 +19,8 @@ export async function buildAddition(
   encoder?: QueryEncoder,
 ): Promise<BuildResult> {
   if (base.engine !== undefined) {
-    throw new IbidError('invalid-option', '`add` is for an index; a collection in a search engine cannot do it.', {
-      hint: 'Build an index with these documents and load it into the collection by `ibid push`.',
+    throw new IbidError('invalid-option', '`add` works with an index, but not with a collection in a search engine.', {
+      hint: 'Build an index with these documents and load it into the collection with `ibid push`.',
     });
   }
   const linked = new LinkedAbort(signals);

@@ -162,7 +162,7 @@ async function build(
   return { index, report, ...(wordsAlone !== undefined && { wordsAlone }) };
 }
 
-/** Has the texts embedded by whoever is not part of ibid. */
+/** Has the texts embedded by an embedder that is not part of ibid. */
 async function embedBy(
   embedder: Embedder,
   builder: BuilderEngine,

@@ -4,7 +4,7 @@ import { packBuild } from './pack-job.js';
 
 const TEA = '# Tea\n\nGreen tea steeps at 80 degrees.\n';
 
-test('the memory of whoever adds documents stays theirs', async () => {
+test('the memory of documents that are added stays the caller’s', async () => {
   // Node's `Buffer`, which Deno and Bun have too: small ones share their memory, others have their own.
   const shared = Buffer.from(TEA);
   const whole = Buffer.alloc(100, TEA);

@@ -43,7 +43,7 @@ export async function packBuild(
 }
 
 /**
- * Bytes that may be handed over: a copy where they are the very ones that somebody gave, or share their memory with
+ * Bytes that may be handed over: a copy if they are the very ones that somebody gave, or share their memory with
  * others. `slice` would not do: that of Node's `Buffer` copies nothing.
  */
 export function ownBytes(bytes: Uint8Array, given: unknown): Uint8Array<ArrayBuffer> {

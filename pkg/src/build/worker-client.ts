@@ -13,11 +13,10 @@ interface Waiting {
 /** The time that a worker has to say that it is ready. */
 const START_MS = 5000;
 
-const HINT =
-  'Its code has to be `ibid/worker`: look in the built worker for it, or pass `worker: false` to do without.';
+const HINT = 'Its code must be `ibid/worker`: check the built worker, or pass `worker: false` to use none.';
 
 const TRUSTED_HINT =
-  'The page wants Trusted Types: add `trusted-types ibid` to its content security policy, or pass `worker: false`.';
+  'The page requires Trusted Types: add `trusted-types ibid` to its content security policy, or pass `worker: false`.';
 
 interface Policy {
   createScriptURL(address: string): string;
@@ -31,7 +30,7 @@ export function trusted(address: string): string {
   return policy?.createScriptURL(address) ?? address;
 }
 
-/** The work goes on without the worker, so nothing is thrown; but whoever looks into why it is slow has to find this. */
+/** The work goes on without the worker, so nothing is thrown; but a developer who wonders why it is slow has to find this. */
 function tell(why: string, cause?: unknown): void {
   const hint = /Trusted|createPolicy/.test(String(cause)) ? TRUSTED_HINT : HINT;
   const error = new IbidError('timeout', `The worker ${why}; this thread does its work.`, { hint, cause });
@@ -58,7 +57,7 @@ export class WorkerClient {
   }
 
   /**
-   * A worker that is ready; `undefined` where there are none, where the page's policy or origin does not allow it, or
+   * A worker that is ready; `undefined` if there are none, where the page's policy or origin does not allow it, or
    * where it says nothing in time, as one whose code a bundler has left out. All but the first shows in the console.
    */
   static async start(
@@ -70,7 +69,7 @@ export class WorkerClient {
     try {
       worker = create?.() ?? ownWorker(trusted);
     } catch (error) {
-      // Nobody misses a worker where there are none at all.
+      // Nobody misses a worker if there are none at all.
       if (globalThis.Worker !== undefined) tell('could not be started', error);
       return undefined;
     }

@@ -16,8 +16,8 @@ export async function chooseEncoder(options: LoadOptions, signal: AbortSignal): 
     return new EncoderLink(options, callbackEncoder(queryEncoder));
   }
   if (queryEncoder !== 'auto' && queryEncoder !== 'transformer') {
-    throw new IbidError('invalid-option', `\`queryEncoder\` is none of the encoders: ${String(queryEncoder)}.`, {
-      hint: 'It is `table`, `transformer`, `auto`, or an object with `name`, `dimensions` and `embed`.',
+    throw new IbidError('invalid-option', `\`queryEncoder\` is not an encoder: ${String(queryEncoder)}.`, {
+      hint: 'Use `table`, `transformer`, `auto`, or an object with `name`, `dimensions` and `embed`.',
     });
   }
   const source = transformerOf(options, queryEncoder);
@@ -32,7 +32,7 @@ export async function chooseEncoder(options: LoadOptions, signal: AbortSignal): 
 function transformerOf({ transformer }: LoadOptions, queryEncoder: string): TransformerOptions {
   if (transformer === undefined) {
     throw new IbidError('invalid-option', `\`queryEncoder: '${queryEncoder}'\` needs the option \`transformer\`.`, {
-      hint: 'Give the address of a packed model, which the npm package `ibid-model-en` has.',
+      hint: 'Give the address of a packed model, such as the one in the npm package `ibid-model-en`.',
     });
   }
   return typeof transformer === 'object' && 'model' in transformer ? transformer : { model: transformer };

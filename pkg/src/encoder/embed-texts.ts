@@ -34,7 +34,7 @@ export function batchSizeOf({ batchSize = BATCH }: Embedder): number {
 /**
  * Has texts embedded, as many at once as the embedder takes: the vectors, one behind the other.
  *
- * Fails with `embedder-failed` where the embedder does, or where what it gives has not the shape of vectors; whether the
+ * Fails with `embedder-failed` if the embedder does, or where what it gives has not the shape of vectors; whether the
  * numbers make sense, the core looks at. What the embedder threw is the error's cause and not part of its message, since
  * it may name a key; an {@link IbidError} is passed on.
  */
@@ -81,7 +81,7 @@ async function embedBatch(
     // Those of `remoteEmbedder` say what is wrong, and hold no key.
     if (cause instanceof IbidError) throw cause;
     throw new IbidError('embedder-failed', `The embedder ${embedder.name} failed.`, {
-      hint: 'What it threw is the cause of this error.',
+      hint: 'See the cause of this error.',
       retryable: true,
       cause,
     });

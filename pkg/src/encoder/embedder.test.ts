@@ -29,7 +29,7 @@ test('queries are embedded by the callback, and no table is fetched', async () =
     },
     { fingerprint: 'v1' },
   );
-  // An address that nothing answers at: whoever fetched it would fail.
+  // An address that nothing answers at: a fetch would fail.
   const { ibid, script } = await load({ queryEncoder, model: 'http://127.0.0.1:9/table' });
   assert.deepEqual(script.opened, [[BYTES.index, { name: 'ours', dimensions: 2, fingerprint: 'v1' }]]);
   assert.equal(ibid.info.queryEncoder, 'embedder');

@@ -11,7 +11,7 @@ export interface EncoderHost extends Pick<QueryEncoder, 'space' | 'build' | 'clo
   embed(texts: string[], task: EmbeddingTask, signal: AbortSignal): Promise<Float32Array>;
 }
 
-/** Opens a transformer in a worker, or on this thread where there is none. The bytes are taken. */
+/** Opens a transformer in a worker, or on this thread if there is none. The bytes are taken. */
 export async function openHost(
   { wasm, worker }: TransformerOptions,
   model: Uint8Array<ArrayBuffer>,

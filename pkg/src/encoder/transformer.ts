@@ -10,7 +10,7 @@ import { type EncoderHost, openHost } from './host.js';
 import type { EncoderBuildOptions, QueryEncoder } from './query-encoder.js';
 import type { TransformerOptions } from './types.js';
 
-/** The transformer, in a worker where there is one. When that has ended, the next query starts another. */
+/** The transformer, in a worker if there is one. When that has ended, the next query starts another. */
 export class TransformerEncoder implements QueryEncoder {
   readonly kind = 'transformer';
   readonly remote = false;
@@ -68,7 +68,7 @@ export class TransformerEncoder implements QueryEncoder {
       // A module that has run out of memory, or into a defect, is in no state to be used again.
       host.close();
       throw new IbidError('embedder-failed', `The transformer failed: ${known.message}`, {
-        hint: 'It is started again by the next search. If it fails again, the device may lack memory: use the table.',
+        hint: 'The next search starts it again. If it fails again, the device may lack memory: use the table.',
         retryable: true,
         cause: known,
       });

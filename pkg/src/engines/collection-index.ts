@@ -37,8 +37,8 @@ function refuses(name: string): () => never {
   return () => {
     throw new IbidError(
       'invalid-option',
-      `\`${name}\` is for an index; a collection in a search engine cannot do it.`,
-      { hint: 'Load the index file for that. `ibid push` changes what a collection holds.' },
+      `\`${name}\` works with an index, but not with a collection in a search engine.`,
+      { hint: 'Load the index file instead. `ibid push` changes a collection.' },
     );
   };
 }

@@ -28,7 +28,7 @@ interface Encrypted {
  * What is on the disk is of no use elsewhere. Scripts on the page's own origin can still ask the store, so it protects
  * from copied profiles and backups, not from foreign code in the page. Without a store, keys are in memory alone.
  *
- * All methods fail with `io` where the page is not secure, or where the browser does not let it keep anything.
+ * All methods fail with `io` if the page is not secure, or where the browser does not let it keep anything.
  */
 export class KeyStore {
   readonly #name: string;
@@ -49,19 +49,19 @@ export class KeyStore {
     });
   }
 
-  /** The key of that name. Fails with `provider-auth` where there is none, or it can no longer be read. */
+  /** The key of that name. Fails with `provider-auth` if there is none, or it can no longer be read. */
   async get(name: string): Promise<string> {
     const { database, master } = await this.#open();
     const record = await kept(() =>
       done<Encrypted | undefined>(database.transaction(KEYS), KEYS, (keys) => keys.get(named(name))),
     );
     if (record === undefined) {
-      throw new IbidError('provider-auth', `No key is kept under the name ${name}.`, { hint: 'Ask the user for it.' });
+      throw new IbidError('provider-auth', `There is no key named ${name}.`, { hint: 'Ask the user for it.' });
     }
     try {
       return new TextDecoder().decode(await crypto.subtle.decrypt(cipher(name, record.iv), master, record.data));
     } catch (error) {
-      throw new IbidError('provider-auth', `The key that is kept under the name ${name} cannot be read any more.`, {
+      throw new IbidError('provider-auth', `The key named ${name} can no longer be read.`, {
         hint: 'Ask the user for it again.',
         cause: error,
       });
@@ -123,7 +123,7 @@ async function openStore(name: string): Promise<{ database: IDBDatabase; master:
 
 async function kept<T>(work: () => Promise<T>): Promise<T> {
   if (globalThis.crypto?.subtle === undefined || globalThis.indexedDB === undefined) {
-    throw new IbidError('io', 'Keys cannot be kept here, since the page is not secure.', {
+    throw new IbidError('io', 'Keys cannot be stored here: the page is not secure.', {
       hint: 'Serve it by https, or from localhost.',
     });
   }
@@ -131,8 +131,8 @@ async function kept<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     // The message of the browser's error names no key: those are never part of a request but encrypted.
-    throw new IbidError('io', `The browser did not let the page keep or read keys: ${textOf(error)}`, {
-      hint: 'In a private window, or with storage switched off, keys have to be kept in memory.',
+    throw new IbidError('io', `The browser did not let the page store or read keys: ${textOf(error)}`, {
+      hint: 'In a private window, or with storage turned off, keep keys in memory.',
       cause: error,
     });
   }

@@ -35,9 +35,9 @@ interface Started {
  * Gets a key for OpenRouter by letting the user log in there, in a popup; call it when a button is clicked. The callback
  * page has to call {@link finishOpenRouterLogin}, which hands over to this page and closes the popup.
  *
- * Fails with `provider-auth` where the user refuses or OpenRouter does, with `aborted` where the popup is closed, with
- * `network`, and with `invalid-option` where the browser has blocked the popup. The login is by OAuth with PKCE (RFC
- * 7636): the key is made for whoever holds the secret that this page has made up, and no server of yours is needed.
+ * Fails with `provider-auth` if the user refuses or OpenRouter does, with `aborted` if the popup is closed, with
+ * `network`, and with `invalid-option` if the browser has blocked the popup. The login is by OAuth with PKCE (RFC
+ * 7636): the key is made for the holder of the secret that this page has made up, and no server of yours is needed.
  */
 export async function openRouterLogin(options: OpenRouterOptions = {}): Promise<string> {
   // Opened before anything is awaited, since it counts as a popup of its own afterwards.
@@ -69,7 +69,7 @@ export async function startOpenRouterLogin(options: OpenRouterOptions = {}): Pro
  * {@link startOpenRouterLogin}, and `undefined` in any other case. The page's address is cleaned of the login. In the popup
  * of {@link openRouterLogin}, it hands over and closes the window.
  *
- * Fails with `provider-auth` where the user or OpenRouter refused, or where this page has not begun the login that comes
+ * Fails with `provider-auth` if the user or OpenRouter refused, or where this page has not begun the login that comes
  * back; with `network` and `aborted`.
  */
 export async function finishOpenRouterLogin(options: OpenRouterOptions = {}): Promise<string | undefined> {
@@ -145,7 +145,7 @@ async function codeFrom(popup: Window, state: string, signal?: AbortSignal): Pro
 
 function checked(back: Back, state: string | undefined): string {
   if (back[STORED] !== state) {
-    throw new IbidError('provider-auth', 'The login that came back is not the one that this page began.', {
+    throw new IbidError('provider-auth', 'This page did not start the login that came back.', {
       hint: 'Begin again.',
     });
   }
@@ -188,7 +188,7 @@ async function exchange(code: string, verifier: string, options: OpenRouterOptio
     response = await fetch(exchangeURL, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      // The code would go along, and whoever has it gets the key.
+      // The code would go along, and its holder gets the key.
       redirect: 'error',
       body: JSON.stringify({ code, code_verifier: verifier, code_challenge_method: 'S256' }),
       ...(signal && { signal }),
@@ -198,7 +198,7 @@ async function exchange(code: string, verifier: string, options: OpenRouterOptio
     throw new IbidError('network', 'OpenRouter could not be reached for the key.', { retryable: true, cause: error });
   }
   if (!response.ok) {
-    const known = response.status === 403 ? 'The code or its secret is not valid any more' : 'The exchange was refused';
+    const known = response.status === 403 ? 'The code or its secret is no longer valid' : 'The exchange was refused';
     throw new IbidError('provider-auth', `OpenRouter gave no key (HTTP ${response.status}). ${known}.`, {
       hint: 'Begin the login again.',
       retryable: response.status >= 500,

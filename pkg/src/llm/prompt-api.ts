@@ -26,7 +26,7 @@ export interface PromptApiModel extends CustomModel {
    * Downloads the model where it is not there yet. Chrome wants this to begin in the handler of a click or a key. Returns
    * the tokens that a question and its answer may have together; `Infinity` where the browser sets no limit.
    *
-   * Fails with `provider-not-found` where there is none for this device, with `network` where it cannot be downloaded,
+   * Fails with `provider-not-found` if there is none for this device, with `network` if it cannot be downloaded,
    * and with `aborted`.
    */
   prepare(options?: { signal?: AbortSignal | undefined }): Promise<{ contextWindow: number }>;
@@ -162,13 +162,13 @@ function known(error: unknown, signal?: AbortSignal): IbidError {
 const REFUSALS: Record<string, [what: string, hint: string]> = {
   NotAllowedError: [
     'The browser does not let this page use its model',
-    'Where it has to be downloaded, call `prepare()` when a button is clicked. Frames need allow="language-model".',
+    'If it must be downloaded, call `prepare()` when a button is clicked. Frames need allow="language-model".',
   ],
   NotSupportedError: ["The browser's model cannot do that", 'It may not know the language, or parts of the schema.'],
 };
 
 function tooLong(message: string, cause?: unknown): IbidError {
-  return new IbidError('context-length', `What the browser's model is asked does not fit into it: ${message}`, {
+  return new IbidError('context-length', `The question does not fit the browser's model: ${message}`, {
     hint: 'Lower `limit`, `maxSearches` or `historyTokens`.',
     cause,
   });

@@ -14,7 +14,7 @@ export interface PlainMessage {
 export function prompted(request: ModelRequest): { messages: PlainMessage[]; schema: JsonSchema | undefined } {
   const { tools, toolChoice, output, images } = request;
   if (images !== undefined) {
-    throw new IbidError('invalid-option', 'This model reads text alone, and was shown an image.', {
+    throw new IbidError('invalid-option', 'This model reads only text, and got an image.', {
       hint: 'Ask a provider whose model takes images.',
     });
   }

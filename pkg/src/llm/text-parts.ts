@@ -73,7 +73,7 @@ export class TextParts {
     return [...parts, ...this.#read()];
   }
 
-  /** The calls that a text consists of, or `undefined` where it is something else. */
+  /** The calls that a text consists of, or `undefined` if it is something else. */
   #calls(whole: string): ModelPart[] | undefined {
     const json = whole
       .trim()

@@ -114,7 +114,7 @@ function known(error: unknown): unknown {
   if (error instanceof IbidError) return error;
   const { name = '', message = String(error) } = error instanceof Error ? error : {};
   if (name === 'ContextWindowSizeExceededError' || /exceed context window size/i.test(message)) {
-    return new IbidError('context-length', 'What WebLLM is asked does not fit into the context window of the model.', {
+    return new IbidError('context-length', "The question does not fit the model's context window.", {
       hint: 'Load the model with a larger `context_window_size`, or lower `limit`.',
       cause: error,
     });

@@ -16,7 +16,7 @@ export interface RemoteEmbedderOptions extends ServiceOptions {
   model: string;
   /**
    * The number of dimensions of the vectors: those of the index, which `ibid inspect` shows. Default: those of the model,
-   * where it is well known.
+   * if it is well known.
    */
   dimensions?: number | undefined;
   /**
@@ -50,7 +50,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   check('dimensions', dimensions, 4096);
   check('batchSize', batchSize, wire.batchSize);
   if (requestsPerMinute !== undefined && !(requestsPerMinute > 0)) {
-    throw new IbidError('invalid-option', '`requestsPerMinute` has to be above 0.');
+    throw new IbidError('invalid-option', '`requestsPerMinute` must be above 0.');
   }
   const asked = (options.sendDimensions ?? dimensions !== own) ? dimensions : undefined;
   const pace = new Pace(requestsPerMinute);
@@ -61,7 +61,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
     const vectors = await service.post(wire.body(texts, task, asked), read, signal);
     const other = vectors.find((vector) => vector.length !== dimensions);
     if (other !== undefined) {
-      const message = `${wire.space} gave vectors of ${other.length} dimensions, where ${dimensions} are needed.`;
+      const message = `${wire.space} gave vectors of ${other.length} dimensions, but ${dimensions} are needed.`;
       throw new IbidError('model-mismatch', message, {
         hint: 'Set `dimensions` to those of the index, and check that it is the same model.',
       });

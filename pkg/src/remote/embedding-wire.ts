@@ -25,7 +25,7 @@ export class EmbeddingWire {
     const name = typeof model === 'string' ? model.trim() : '';
     this.model = api === 'gemini' ? name.replace(/^models\//, '') : name;
     if (this.model === '' || (api === 'gemini' && !/^[\w.-]+$/.test(this.model))) {
-      throw new IbidError('invalid-option', '`model` is no name of an embedding model.');
+      throw new IbidError('invalid-option', '`model` is not the name of an embedding model.');
     }
     this.batchSize = batchSize;
     this.space = `${kind}/${this.model}`;

@@ -46,10 +46,7 @@ export class Service {
     this.#url = endpoint(options.baseURL ?? row.baseURL, path);
     const { timeoutMs = 1, maxRetries = 0, retryDelayMs = 0 } = options;
     if (!(timeoutMs > 0) || !Number.isInteger(maxRetries) || maxRetries < 0 || !(retryDelayMs >= 0)) {
-      throw new IbidError(
-        'invalid-option',
-        '`timeoutMs`, `maxRetries` and `retryDelayMs` have to be numbers from 0 on.',
-      );
+      throw new IbidError('invalid-option', '`timeoutMs`, `maxRetries` and `retryDelayMs` must be numbers from 0 up.');
     }
   }
 
@@ -70,7 +67,7 @@ export class Service {
   /** The error for a response that is not what the service's documentation says. */
   #strange(what: string): IbidError {
     return new IbidError('provider-protocol', `${this.name} answered unexpectedly: ${what}.`, {
-      hint: 'Check that the model is one of this kind, and the base URL that of this service.',
+      hint: 'Check that the model is of this kind, and that the base URL belongs to this service.',
     });
   }
 
@@ -88,7 +85,7 @@ export class Service {
     const request = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error' } as const;
     const linked = new LinkedAbort([signal]);
     const late = new IbidError('timeout', `${this.name} did not answer in ${timeoutMs / 1000} s.`, {
-      hint: 'Try again, or allow more time by `timeoutMs`.',
+      hint: 'Try again, or allow more time with `timeoutMs`.',
       retryable: true,
     });
     const timer = setTimeout(() => linked.abort(late), timeoutMs);
@@ -185,21 +182,23 @@ class FailedTry {
 
 function meaning(status: number, hasKey: boolean): [ErrorCode, string, string] {
   if (status === 401 || status === 403) {
-    const hint = hasKey ? 'Check that the API key is complete and may do this.' : 'Set an API key; none was sent.';
+    const hint = hasKey
+      ? 'Check that the API key is complete and has the right permissions.'
+      : 'Set an API key: none was sent.';
     return ['provider-auth', 'refused access', hint];
   }
   if (status === 404) {
     const hint = 'Check the address and the names in it.';
-    return ['provider-not-found', 'does not know what was asked for', hint];
+    return ['provider-not-found', 'does not know the requested address or name', hint];
   }
-  if (status === 429) return ['provider-rate-limit', 'is asked too often', 'Wait a little, then try again.'];
-  if (status >= 500) return ['provider-unavailable', 'failed', "Try again later, and see the server's log."];
-  const hint = "See the server's message, and whether this version of it is supported.";
+  if (status === 429) return ['provider-rate-limit', 'gets too many requests', 'Wait a little, then try again.'];
+  if (status >= 500) return ['provider-unavailable', 'failed', "Try again later, and check the server's log."];
+  const hint = "Read the server's message, and check that its version is supported.";
   if (status >= 400) return ['provider-request', 'did not accept the request', hint];
   return ['provider-protocol', 'answered unexpectedly', hint];
 }
 
-/** The JSON of a body; undefined for anything else, which whoever reads it refuses. */
+/** The JSON of a body; undefined for anything else, which the reader refuses. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -234,7 +233,7 @@ function messageOf(body: string): string {
 
 function endpoint(baseURL: string, path: string): string {
   const wrong = (problem: string) => {
-    const hint = 'Give an address such as https://api.openai.com/v1, or none for that of the service.';
+    const hint = "Use an address such as https://api.openai.com/v1, or omit it to use the service's own.";
     return new IbidError('invalid-option', `The base URL ${problem}.`, { hint });
   };
   let url: URL;

@@ -31,7 +31,7 @@ export function remoteReranker(options: RemoteRerankerOptions): Rerank {
   const { limit, results, omitsTexts, hasOneModel } = row.reranking;
   const name = model.trim();
   if (name === '' && !hasOneModel) {
-    throw new IbidError('invalid-option', '`model` is no name of a model that reranks.');
+    throw new IbidError('invalid-option', '`model` is not the name of a reranking model.');
   }
   const service = new Service(row, '/rerank', options);
   return async (query, texts, signal) => {
@@ -57,7 +57,7 @@ function scoresOf(results: readonly unknown[], count: number): number[] | string
     const { index, relevance_score: score } = fields(result);
     if (typeof score !== 'number' || !Number.isFinite(score)) return 'a result has no score';
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) {
-      return 'a result is of no text that was sent';
+      return 'a result matches no text that was sent';
     }
     scores.set(index, score);
   }

@@ -19,7 +19,7 @@ export interface ServiceRow {
     readonly results: string;
     /** True where the request may say not to send the texts back. */
     readonly omitsTexts?: boolean;
-    /** True where there is one model only, which needs no name. */
+    /** True if there is one model only, which needs no name. */
     readonly hasOneModel?: boolean;
   };
 }

@@ -149,7 +149,7 @@ export class Renderer {
     return [inner, ...signs.map((mark) => signOf(mark, this.document, this.#options))];
   }
 
-  /** The number of a source, by which that is opened; as text where there is none. */
+  /** The number of a source, by which that is opened; as text if there is none. */
   #citation(node: CitationNode): Node | string {
     const words = `[${node.number}]`;
     const source = this.#sources.get(node.number);

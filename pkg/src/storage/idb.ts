@@ -11,7 +11,7 @@ export async function openDatabase(name: string, stores: Record<string, 'given' 
   return await new Promise<IDBDatabase>((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(new Error('Another page holds the database open.'));
+    request.onblocked = () => reject(new Error('Another page has the database open.'));
   });
 }
 

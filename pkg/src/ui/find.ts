@@ -25,7 +25,7 @@ export interface QueryDetail {
 
 /** The detail of the event `ibid-click`. */
 export interface ClickDetail extends QueryDetail {
-  /** The address that is opened, `null` where the passage is shown in place. */
+  /** The address that is opened, `null` if the passage is shown in place. */
   href: string | null;
   /** The place among the results, from 1. */
   rank: number;

@@ -45,7 +45,7 @@ const MOST_WORDS = 6;
 
 /**
  * Returns the address of a hit: its page, the heading above it, and the words that the browser is to highlight, as a text
- * fragment (https://wicg.github.io/scroll-to-text-fragment/). `null` where the hit has no address.
+ * fragment (https://wicg.github.io/scroll-to-text-fragment/). `null` if the hit has no address.
  */
 export function address(hit: Hit, fragments = hasFragments()): string | null {
   if (!hit.url || !isPage(hit.url)) return null;

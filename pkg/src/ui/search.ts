@@ -117,7 +117,7 @@ export class IbidSearch extends IbidElement {
     this.#typing = undefined;
   }
 
-  /** Lets the assistant of the visitor's browser search, where it has one. */
+  /** Lets the assistant of the visitor's browser search, if it has one. */
   async #offer(): Promise<void> {
     if (!('modelContext' in document)) return;
     this.#offered = new AbortController();

@@ -12,7 +12,7 @@ export function sourceTitle(source: Source): string {
   return `[${source.number}] ${[pageTitle(source), section(source)].filter(Boolean).join(' › ')}`;
 }
 
-/** Returns the address of a source's page at its heading, `null` where it has none. */
+/** Returns the address of a source's page at its heading, `null` if it has none. */
 export function sourceAddress({ url, anchor }: Pick<Source, 'url' | 'anchor'>): string | null {
   if (!url || !isPage(url)) return null;
   return anchor && !url.includes('#') ? `${url}#${encodeURIComponent(anchor)}` : url;

@@ -22,7 +22,7 @@ const OTHERS: Record<string, () => Promise<{ words: Words }>> = {
 /** The languages that the interface speaks, as the beginnings of their tags. */
 export const LANGUAGES = ['en', ...Object.keys(OTHERS)];
 
-/** Returns the words of a language tag such as `pt-BR`; English where there are none, or where they cannot be had. */
+/** Returns the words of a language tag such as `pt-BR`; English if there are none, or if they cannot be loaded. */
 export async function wordsOf(tag: string): Promise<Words> {
   const load = OTHERS[tag.toLowerCase().split('-', 1)[0] ?? ''];
   try {

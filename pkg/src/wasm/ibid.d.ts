@@ -1,4 +1,4 @@
-// Stands in for the generated module when this package is type-checked; it is neither compiled nor published.
+// Replaces the generated module when this package is type-checked; it is neither compiled nor published.
 import type { EngineModule } from '../engine.js';
 
 declare const init: EngineModule['default'];

@@ -1,3 +1,3 @@
-// Stands in for the generated file when this package is type-checked; it is neither compiled nor published.
+// Replaces the generated file when this package is type-checked; it is neither compiled nor published.
 declare const lists: string;
 export default lists;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::canonical::{VERSION, canonical, is_hash, sha256};
 use ibid_platform::json;
 
-/// The record as an entry of the log: one line, without the line feed that ends it.
+/// Returns the record as an entry of the log: one line, without the line feed that ends it.
 ///
 /// `previous` is the hash of the last entry of the log ([`entry_hash`] or
 /// [`LogReport::head`](super::LogReport::head)); `None` begins a log. The record's own members `previous` and
@@ -22,7 +22,7 @@ pub fn chain(previous: Option<&str>, record: &Value) -> String {
     canonical(&Value::Object(entry))
 }
 
-/// The line that stands instead of the oldest entries of a log when they are dropped, and comes first in
+/// Returns the line that stands instead of the oldest entries of a log when they are dropped, and comes first in
 /// it.
 ///
 /// `dropped` is how many entries are gone, those that an earlier checkpoint stood for included; `last` is the
@@ -32,7 +32,7 @@ pub fn checkpoint(dropped: u64, last: &str, time: &str) -> String {
     chain(Some(last), &json!({"version": VERSION, "kind": "checkpoint", "time": time, "dropped": dropped}))
 }
 
-/// The hash that the next entry has as its `previous`, if the line is a whole entry whose own hash is right.
+/// Returns the hash that the next entry has as its `previous`, if the line is a whole entry whose own hash is right.
 ///
 /// For a checkpoint that is the hash of the last entry that it stands for.
 pub fn entry_hash(line: &str) -> Option<String> {

@@ -48,7 +48,7 @@ enum Link {
 }
 
 impl Verifier {
-    /// A verifier that also looks for a head that is known from before.
+    /// Makes a verifier that also looks for a head that is known from before.
     pub fn new(known_head: Option<&str>) -> Self {
         Self { known_head: known_head.map(str::to_ascii_lowercase), ..Self::default() }
     }
@@ -60,7 +60,7 @@ impl Verifier {
         let line = line.strip_suffix('\r').map_or(line, |bare| {
             self.problem(
                 ProblemKind::LineEnding,
-                "The line ends with a carriage return: something has rewritten the ends of the lines.",
+                "The line ends with a carriage return: something has changed the line endings.",
             );
             bare
         });
@@ -87,7 +87,7 @@ impl Verifier {
     pub fn unfinished(&mut self) {
         self.problem(
             ProblemKind::Unfinished,
-            "The last line is not ended: the writing of it was interrupted, or the end of the file is missing.",
+            "The last line has no end: writing it was interrupted, or the end of the file is missing.",
         );
     }
 
@@ -104,8 +104,8 @@ impl Verifier {
                     line,
                     kind: ProblemKind::HeadMissing,
                     message: format!(
-                        "The entry {known} is not in the log: the end of the log was removed, the log was written anew, \
-                         or the entry was dropped for its age."
+                        "The entry {known} is not in the log: the end of the log was removed, the log was \
+                         rewritten, or the entry was dropped because of its age."
                     ),
                 });
             }
@@ -114,7 +114,7 @@ impl Verifier {
     }
 
     fn too_long(&mut self) {
-        let message = format!("The line has more than {} MB; no entry is so long.", MAX_LINE >> 20);
+        let message = format!("The line has more than {} MB; no entry is that long.", MAX_LINE >> 20);
         self.broken(ProblemKind::TooLong, &message);
     }
 
@@ -122,13 +122,14 @@ impl Verifier {
         let entry = match json::parse(line) {
             Ok(Value::Object(entry)) => entry,
             Ok(_) => {
-                return self.broken(ProblemKind::NoEntry, "The line is JSON, but no entry of an audit log.");
+                return self
+                    .broken(ProblemKind::NoEntry, "The line is JSON, but not an entry of an audit log.");
             }
             Err(_) if line.trim().is_empty() => {
                 return self.broken(ProblemKind::InvalidJson, "The line is empty.");
             }
             Err(error) => {
-                return self.broken(ProblemKind::InvalidJson, &format!("The line is no JSON: {error}."));
+                return self.broken(ProblemKind::InvalidJson, &format!("The line is not JSON: {error}."));
             }
         };
         let Some(hash) = entry.get("hash").and_then(Value::as_str).filter(|hash| is_hash(hash)) else {
@@ -142,10 +143,7 @@ impl Verifier {
         let whole =
             apart(line).is_some_and(|(body, claimed)| claimed == hash && sha256(body.as_bytes()) == hash);
         if !whole {
-            self.problem(
-                ProblemKind::Changed,
-                "The line was changed: it does not have the hash that it says.",
-            );
+            self.problem(ProblemKind::Changed, "The line was changed: its hash does not match.");
         } else if entry
             .get("version")
             .and_then(Value::as_u64)
@@ -165,7 +163,7 @@ impl Verifier {
 
     fn checkpoint(&mut self, entry: &Map<String, Value>, previous: Option<String>) {
         if self.report.lines > 1 {
-            self.problem(ProblemKind::Misplaced, "A checkpoint stands elsewhere than in the first line.");
+            self.problem(ProblemKind::Misplaced, "A checkpoint is not in the first line.");
             self.link = Link::Unknown;
             return;
         }
@@ -190,24 +188,24 @@ impl Verifier {
             (Link::From(expected), Some(previous)) if expected == previous => return,
             (Link::Begin, Some(_)) => (
                 ProblemKind::NoBeginning,
-                "The log begins with an entry that goes on from another one: the entries before it were removed.",
+                "The log begins with an entry that follows another one: earlier entries were removed.",
             ),
             (Link::From(_), None) => (
                 ProblemKind::Unlinked,
-                "The entry begins a log of its own: it was moved here, or entries before it were removed.",
+                "The entry begins a new log: it was moved here, or entries before it were removed.",
             ),
             (Link::From(_), Some(_)) if self.last_previous.as_deref() == previous => (
                 ProblemKind::Forked,
-                "The entry goes on from the same one as the line before: two programs wrote at the same time.",
+                "The entry follows the same one as the previous line: two programs wrote at the same time.",
             ),
             (Link::From(_), Some(_)) => {
                 let message = match at() {
                     Some(at) => &format!(
-                        "The entry goes on from line {at}: what stands between was inserted, or lines were moved."
+                        "The entry follows line {at}: the lines between were inserted, or lines were moved."
                     ),
                     None => {
-                        "The entry does not go on from the line before: entries between them were removed, the line \
-                         before was changed, or lines were moved."
+                        "The entry does not follow the previous line: entries between them were removed, \
+                         the previous line was changed, or lines were moved."
                     }
                 };
                 return self.problem(ProblemKind::Unlinked, message);

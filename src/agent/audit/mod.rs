@@ -10,7 +10,7 @@
 //! - the members of each object are sorted by the code points of their names, and there is no white space between tokens;
 //! - strings escape only `"`, `\` and the control characters below U+0020: as `\b`, `\t`, `\n`, `\f` or `\r` where there is
 //!   such a form, else as `\u` and four hexadecimal digits in lower case; all else is UTF-8;
-//! - numbers are written once, by whoever writes the line, and taken over as they stand by whoever checks it.
+//! - numbers are written once, by the writer of the line, and the checker keeps their spelling.
 //!
 //! Its `hash` is the SHA-256 (FIPS 180-4) of the bytes of that line without the member `hash` and without the
 //! line feed, in lower-case hexadecimal digits. Its `previous` is the hash of the entry before, or null.

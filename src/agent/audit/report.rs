@@ -52,11 +52,11 @@ pub struct LogProblem {
 pub enum ProblemKind {
     /// There is no line.
     Empty,
-    /// The line could not be read: it is no text in UTF-8, or its file failed.
+    /// The line could not be read: it is not UTF-8 text, or its file failed.
     Unreadable,
     /// The line has more than [`MAX_LINE`](super::MAX_LINE) bytes.
     TooLong,
-    /// The line ends with a carriage return: something has rewritten the ends of the lines.
+    /// The line ends with a carriage return: something has changed the line endings.
     LineEnding,
     /// The line is no JSON. As the last line it may be one whose writing was interrupted.
     InvalidJson,
@@ -72,7 +72,7 @@ pub enum ProblemKind {
     Forked,
     /// The log begins with an entry that goes on from another one, and no checkpoint stands for it.
     NoBeginning,
-    /// A checkpoint stands elsewhere than in the first line.
+    /// A checkpoint is not in the first line.
     Misplaced,
     /// The last line is not ended by a line feed.
     Unfinished,

@@ -51,7 +51,7 @@ impl Trail {
         self.searches.push(known(json!({"query": query, "collection": collection, "hits": hits})));
     }
 
-    /// The record of the run: one JSON object, to be made an entry by [`chain`](super::chain()).
+    /// Returns the record of the run: one JSON object, to be made an entry by [`chain`](super::chain()).
     ///
     /// `question` is the question without personal data; `verdicts` is what the guard found, whose member
     /// `question` is left out; `plan` is how the run went about it. All texts in them, the queries and the

@@ -169,7 +169,7 @@ impl Plan {
         })
     }
 
-    /// Takes in the scores of a reranker, or `None` where there is none after all.
+    /// Takes in the scores of a reranker, or `None` if there is none after all.
     pub(super) fn reranked(&mut self, inquiry: &mut Inquiry, scores: Option<&[f32]>) -> Next {
         self.searches.score(scores);
         self.choose(inquiry)
@@ -217,7 +217,7 @@ impl Plan {
         }
     }
 
-    /// Takes in the judgement: where something is missing and there is a query for it that was not made, it
+    /// Takes in the judgement: if something is missing and there is a query for it that was not made, it
     /// is searched for and the answer is written again.
     pub(super) fn reflected(&mut self, inquiry: &mut Inquiry, reply: &str) -> Next {
         let upper = reply.to_ascii_uppercase();

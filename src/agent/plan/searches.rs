@@ -165,7 +165,7 @@ impl Searches {
         }
     }
 
-    /// Puts the best candidates first: by the reranker's scores where there are any, then by relevance, by
+    /// Puts the best candidates first: by the reranker's scores if there are any, then by relevance, by
     /// how many searches found a passage, and by its score.
     pub(super) fn sort(&mut self) {
         order::by(&mut self.candidates, |a, b| {

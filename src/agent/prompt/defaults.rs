@@ -76,7 +76,7 @@ pub(in crate::agent) const REVISE: &str = "{{sources}}\n\nQuestion: {{question}}
 {{answer}}\n\nHolding it against the sources found these problems:\n{{problems}}\n\nWrite the whole answer again, corrected: \
 say only what the sources say, cite the source that says it, and leave out what no source says. Reply with the answer alone.";
 
-/// Appended to the last tool result when no more tools are to be had. It stands there and not in a message of
+/// Appended to the last tool result when no more tools are available. It stands there and not in a message of
 /// its own, because some providers refuse a person's message right after a tool's.
 pub(in crate::agent) const LAST_TURN: &str = "This was the last search. Answer the question now from the sources above, with \
 citations; if they do not answer it, say so.";

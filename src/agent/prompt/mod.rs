@@ -17,7 +17,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Prompts {
-    /// The preset, whose templates stand where none is set.
+    /// The preset, whose templates are used if none is set.
     pub preset: Preset,
     /// The standing instructions, with `{{nonce}}` and `{{task}}`.
     pub system: Option<String>,

@@ -39,7 +39,7 @@ pub(super) fn finish(
     let confidence = verified.confidence(inquiry);
     let threshold = inquiry.options.abstain_below.unwrap_or_default();
     if confidence.as_ref().is_some_and(|confidence| confidence.value < threshold) {
-        return abstain(inquiry, "The answer of the model is not well enough supported by its sources.");
+        return abstain(inquiry, "The sources do not support the model's answer well enough.");
     }
     add_flags(inquiry, &mut verified, finish_reason);
     let VerifiedDraft { mut text, citations, claims, mut flags, .. } = verified;
@@ -94,27 +94,27 @@ fn add_flags(inquiry: &Inquiry, verified: &mut VerifiedDraft, finish: FinishReas
     let VerifiedDraft { text, citations, flags, .. } = verified;
     let cut_off = match finish {
         FinishReason::Stop | FinishReason::ToolCalls => None,
-        FinishReason::Length => Some("The answer was cut off at the limit of tokens."),
+        FinishReason::Length => Some("The answer was cut off at the token limit."),
         FinishReason::ContentFilter => Some("The model or its provider declined to give more than this."),
         FinishReason::Error => Some("The provider failed before the answer was complete."),
     };
     flags.extend(cut_off.map(|message| Flag::new(FlagKind::CutOff, 0..0, message)));
     if inquiry.conversation.register.is_empty() {
         let message = if inquiry.progress.searches == 0 {
-            "The model answered without having searched the documents."
+            "The model answered without searching the documents."
         } else {
             "Nothing relevant was found in the documents; the answer does not come from them."
         };
         flags.push(Flag::new(FlagKind::NoSources, 0..0, message));
     }
     for found in inquiry.leaked(text) {
-        let message = "This looks like personal data, and stands neither in the question nor in a source.";
+        let message = "This looks like personal data, and is in neither the question nor a source.";
         flags.push(Flag::new(FlagKind::PersonalData, found.span, message));
     }
     let nonce = &inquiry.options.nonce;
     for (at, _) in text.match_indices(nonce.as_str()).filter(|_| !nonce.is_empty()) {
-        let message = "The answer repeats the mark that encloses the sources: the model may have taken their text for \
-                       instructions.";
+        let message =
+            "The answer repeats the sources' marker: the model may have followed instructions in them.";
         flags.push(Flag::new(FlagKind::NonceQuoted, at..at + nonce.len(), message));
     }
     let mut seen: Vec<u32> = Vec::new();
@@ -124,7 +124,7 @@ fn add_flags(inquiry: &Inquiry, verified: &mut VerifiedDraft, finish: FinishReas
             continue;
         }
         seen.push(citation.number);
-        let message = format!("Source [{}] holds text that addresses the model.", citation.number);
+        let message = format!("Source [{}] has text that addresses the model.", citation.number);
         let flag = Flag::new(FlagKind::Instructions, citation.span.clone(), message);
         flags.push(flag.at(citation.number, place.clone()));
     }

@@ -31,10 +31,10 @@ use ibid_trust::cite::verify::{Stricter, strict};
 /// The most claims that the model is asked to judge.
 const MOST_JUDGED: usize = 10;
 
-/// The longest text that is held against its sources at once, in bytes. It takes some milliseconds.
+/// The longest text that is checked against its sources at once, in bytes. It takes some milliseconds.
 const LONG: usize = 4000;
 
-/// A text that is to be held against the sources, by what comes then.
+/// A text that is to be checked against the sources, by what comes then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Held {
@@ -53,16 +53,16 @@ enum Held {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Review {
-    /// The draft held against its sources.
+    /// The draft checked against its sources.
     verified: Option<VerifiedDraft>,
     judged: bool,
     repaired: bool,
     judgements: Vec<Judgement>,
-    /// The text that is to be held against the sources.
+    /// The text that is to be checked against the sources.
     wanted_of: Option<Held>,
     /// The reason why the model is not to be asked for anything more.
     unreachable: Option<String>,
-    /// The last try at the form, where it does not fit.
+    /// The last try at the form, if it does not fit.
     pub(super) misfit: Option<Misfit>,
 }
 
@@ -100,7 +100,7 @@ impl Review {
         next.unwrap_or_else(|| self.form(inquiry))
     }
 
-    /// Has a text held against the sources: at once, or as a step of its own where that takes long.
+    /// Has a text checked against the sources: at once, or as a step of its own where that takes long.
     fn hold(&mut self, inquiry: &mut Inquiry, wanted: Held) -> Next {
         self.wanted_of = Some(wanted);
         if self.text(inquiry).len() > LONG {
@@ -110,7 +110,7 @@ impl Review {
         next.unwrap_or(Next::Wait(RunState::Verify))
     }
 
-    /// The text that is to be held against the sources.
+    /// The text that is to be checked against the sources.
     fn text(&self, inquiry: &Inquiry) -> String {
         match &self.wanted_of {
             Some(Held::Revised(draft)) => inquiry.shown(&draft.text),
@@ -119,7 +119,7 @@ impl Review {
         }
     }
 
-    /// Holds that text against the sources, and goes on with what came of it. Between claims, `pause` tells whether to
+    /// Checks that text against the sources, and goes on with what came of it. Between claims, `pause` tells whether to
     /// wait.
     pub(super) fn verify<'a>(
         &'a mut self,
@@ -218,7 +218,7 @@ impl Review {
         self.form(inquiry)
     }
 
-    /// Takes the mended answer, if it is better than the draft that was held against the sources before.
+    /// Takes the mended answer, if it is better than the draft that was checked against the sources before.
     fn take_revision(&mut self, inquiry: &mut Inquiry, draft: DraftAnswer, new: VerifiedDraft) -> Next {
         if !self.is_better(&new) {
             return self.dropped(inquiry);
@@ -252,11 +252,11 @@ impl Review {
         let broken =
             |draft: &DraftAnswer| matches!(draft.finish, FinishReason::ContentFilter | FinishReason::Error);
         let why = if inquiry.draft.as_ref().is_some_and(broken) {
-            "The model gave no whole answer.".to_owned()
+            "The model gave no complete answer.".to_owned()
         } else if let Some(why) = self.unreachable.take() {
             why
         } else if matches!(inquiry.left(), Left::Nothing(_)) {
-            "The budget had no call of the model left for it.".to_owned()
+            "The budget left no model call for it.".to_owned()
         } else {
             return Next::call(Purpose::Format);
         };

@@ -1,4 +1,4 @@
-//! A text held against its sources.
+//! A text checked against its sources.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ pub(super) struct Judgement {
 }
 
 impl VerifiedDraft {
-    /// Holds a text of the model's against the sources; between claims, `pause` tells whether to wait.
+    /// Checks a text of the model's against the sources; between claims, `pause` tells whether to wait.
     pub(super) async fn of(inquiry: &Inquiry, text: String, pause: &mut Pause<'_>) -> Result<Self> {
         let register = &inquiry.conversation.register;
         let checked = check(&text, register);
@@ -85,7 +85,7 @@ impl VerifiedDraft {
                     && matches!(flag.kind, FlagKind::LowCoverage | FlagKind::NotComparable))
             });
             if !supported {
-                let message = "The model, asked again, does not find this in the sources that are cited.";
+                let message = "The model, asked again, does not find this in the cited sources.";
                 self.flags.push(Flag::new(FlagKind::JudgedUnsupported, claim.start..claim.end, message));
             }
         }
@@ -105,7 +105,7 @@ fn is_within(flag: &Flag, start: usize, end: usize) -> bool {
     start <= flag.span.start && flag.span.end <= end
 }
 
-/// Returns true if a claim was held against sources.
+/// Returns true if a claim was checked against sources.
 fn has_evidence(claim: &Claim) -> bool {
     claim.check.as_ref().is_some_and(|check| !check.evidence.is_empty())
 }

@@ -42,7 +42,7 @@ pub(super) enum Request {
 /// Reads a call.
 ///
 /// `available` are the names of the tools that exist now. Numbers are taken as they can be: models write them
-/// as text too, and one out of range is as good as the nearest in it. A query that cannot be had is the
+/// as text too, and one out of range is as good as the nearest in it. A query that cannot be read is the
 /// model's to mend.
 pub(super) fn read(
     call: &ToolCall,

@@ -47,7 +47,7 @@ test('no key at all: the hint says that none was sent', async ({ ibid, llm }) =>
   const { apiKey: _, ...model } = modelOf(llm);
   const { code, hint } = failure(await ask(ibid, QUESTION, { llm: model }));
   expect(code).toBe('provider-auth');
-  expect(hint).toContain('Set an API key; none was sent.');
+  expect(hint).toContain('Set an API key: none was sent.');
 });
 
 test('a model and an address that the provider does not know', async ({ ibid, llm }) => {
@@ -128,12 +128,12 @@ test('a stream of events that are no JSON, and an HTML page with status 200', as
   const outcome = await ask(ibid, QUESTION, { llm: modelOf(llm) });
   const events = failure(outcome);
   expect(events.code).toBe('provider-protocol');
-  expect(events.message).toContain('holds an event that is no JSON; it starts with: {"choices":[{"index":0');
+  expect(events.message).toContain('has an event that is not JSON; it starts with: {"choices":[{"index":0');
   expect(all(outcome, 'retry'), 'nonsense is not asked for twice').toEqual([]);
   const page = failure(await ask(ibid, QUESTION, { llm: modelOf(llm) }));
   expect(page.code).toBe('provider-protocol');
   expect(page.message).toContain('is an HTML page; it starts with: <!doctype html><title>Sign in</title>');
-  expect(page.hint).toContain('Check that the base URL is that of a Chat Completions API');
+  expect(page.hint).toContain('Check that the base URL belongs to a Chat Completions API');
 });
 
 const BAD_CALLS: [how: string, call: replies.Reply, told: RegExp][] = [

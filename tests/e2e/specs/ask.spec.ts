@@ -102,7 +102,7 @@ test('what no source bears out is marked, and told when asked for', async ({ dem
     .getByText(/^Check this/)
     .click();
   await expect(demo.doubts.filter({ hasText: '9000' }).first()).toBeVisible();
-  await expect(demo.doubts.filter({ hasText: 'there is no source of that number' })).toHaveCount(1);
+  await expect(demo.doubts.filter({ hasText: 'there is no source with that number' })).toHaveCount(1);
 });
 
 test('Stop ends a stream, closes the connection, and one can ask again', async ({ demo, llm, page }) => {
@@ -194,7 +194,7 @@ test('the form refuses an address that a key must not be sent to, and a missing 
   for (const address of ['http://models.example/v1', 'https://models.example/v1']) {
     await form.getByLabel('Address').fill(address);
     await use.click();
-    await expect(form.getByRole('alert')).toContainText(`does not let it reach ${new URL(address).origin}`);
+    await expect(form.getByRole('alert')).toContainText(`does not allow ${new URL(address).origin}`);
     await expect(form.getByLabel('Address')).toBeFocused();
   }
   await form.getByLabel('Address').fill('https://api.mistral.ai/v1');

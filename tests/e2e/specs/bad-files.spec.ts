@@ -47,7 +47,7 @@ const FAULTS: Fault[] = [
     path: INDEX,
     body: cut(INDEX, 0.5),
     code: 'index-truncated',
-    message: /^This index ends early: only \d+ of \d+ bytes are there\.$/,
+    message: /^This index is cut off: it has only \d+ of \d+ bytes\.$/,
   },
   { name: 'an index of no bytes', path: INDEX, body: () => '', code: 'index-foreign', message: 'it is empty' },
   ...[0.02, 0.5, 0.98].map((at) => ({
@@ -70,7 +70,7 @@ const FAULTS: Fault[] = [
     path: INDEX,
     body: () => siteFile(TABLE),
     code: 'index-foreign',
-    message: 'its first bytes are not those of one',
+    message: 'its first bytes are wrong',
   },
   {
     name: 'no index',
@@ -100,7 +100,7 @@ const FAULTS: Fault[] = [
     path: TABLE,
     body: flipped(TABLE, 0.7),
     code: 'model-invalid',
-    message: /^The checksum of row \d+ of the query table does not hold\.$/,
+    message: /^The checksum of row \d+ of the query table does not match\.$/,
   },
   {
     name: 'no query table',
@@ -111,7 +111,7 @@ const FAULTS: Fault[] = [
     message: /The query table at .+query-table\.bin could not be fetched: HTTP 404\./,
   },
   {
-    name: 'no wasm module',
+    name: 'not a wasm module',
     path: WASM,
     status: 404,
     body: () => 'Not Found',
@@ -197,7 +197,7 @@ test('the page says that it does not work, and works on the next try', async ({ 
   await page.route('**/site.ibid', (route) => route.fulfill({ status: 404 }));
   const search = page.locator('ibid-search');
   await search.getByRole('combobox').fill(QUERY);
-  await expect(search.getByRole('status')).toHaveText('The search does not work at the moment.');
+  await expect(search.getByRole('status')).toHaveText('Search is not working right now.');
   await expect(search).toContainText('[index-load]');
   await page.unrouteAll();
   await search.getByRole('button', { name: 'Try again' }).click();

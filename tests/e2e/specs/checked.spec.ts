@@ -49,10 +49,8 @@ test('each sentence has its sign, which opens its evidence, and what to check le
     await expect(page.locator('.ibid-sign')).toHaveCount(3);
     await expect(page.getByRole('button', { name: 'Found in its source. Show the sentence.' })).toHaveCount(1);
     await expect(page.getByRole('button', { name: /^Not found in its sources\. / })).toHaveCount(1);
-    await expect(page.getByRole('button', { name: 'Names no source.' })).toHaveCount(1);
-    await expect(
-      page.getByText('1 of 4 sentences found in their sources, 2 not, 1 could not be checked.'),
-    ).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Cites no source.' })).toHaveCount(1);
+    await expect(page.getByText('1 of 4 sentences found in their sources, 2 not found, 1 not checked.')).toBeVisible();
     await expect(page.getByText(/from these sources\. Check what matters/)).toBeVisible();
 
     const passage = page.locator('.passage');
@@ -62,8 +60,8 @@ test('each sentence has its sign, which opens its evidence, and what to check le
     await expect(values(page)).toHaveText(['80', 'two minutes']);
     await passage.getByRole('button', { name: 'Close' }).click();
     await expect(page.getByRole('button', { name: /^Found in its source/ })).toBeFocused();
-    await page.getByRole('button', { name: 'Names no source.' }).click();
-    await expect(passage).toHaveText(/^Names no source\./);
+    await page.getByRole('button', { name: 'Cites no source.' }).click();
+    await expect(passage).toHaveText(/^Cites no source\./);
 
     await page.getByText('Check this (2)').click();
     const items = page.getByRole('listitem');
@@ -71,7 +69,7 @@ test('each sentence has its sign, which opens its evidence, and what to check le
     await items.getByRole('button', { name: 'Green tea steeps for nine minutes.' }).click();
     await expect(page.getByRole('button', { name: /^Not found/ })).toBeFocused();
     await page.keyboard.press('Enter');
-    await expect(passage).toContainText('“nine minutes” stands in no cited source.');
+    await expect(passage).toContainText('“nine minutes” is in no cited source.');
     // The value that stands there instead; the one that does not has been named.
     expect(await sentence(page)).toBe('Green tea steeps at 80 degrees for two minutes.');
     await expect(values(page)).toHaveText(['two minutes']);
@@ -95,9 +93,7 @@ test('a citation opens the values of its sentence, and names those that are not 
 
 test('what is found in all its sources has nothing to check', async ({ page }) => {
   await answered(page, SUPPORTED, async () => {
-    await expect(
-      page.getByText('1 of 1 sentences found in their sources, 0 not, 0 could not be checked.'),
-    ).toBeVisible();
+    await expect(page.getByText('1 of 1 sentences found in their sources, 0 not found, 0 not checked.')).toBeVisible();
     await expect(page.getByText(/^Check this/)).toHaveCount(0);
   });
 });
@@ -107,7 +103,7 @@ test('a model that has not searched has not written from these sources', async (
     page,
     UNCITED,
     async () => {
-      await expect(page.getByText(/^Written by .*, and not from these pages\./)).toBeVisible();
+      await expect(page.getByText(/^Written by .*, not from these pages\./)).toBeVisible();
       await expect(page.getByText(/from these sources/)).toHaveCount(0);
     },
     false,

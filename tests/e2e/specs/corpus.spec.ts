@@ -121,7 +121,7 @@ test('what a model writes is shown piece by piece, and nothing of it runs or loa
         yield ' And metformin [1].';
       };
       let written = '';
-      // The question is the payload too, where it is long enough to be one.
+      // The question is the payload too, if it is long enough to be one.
       const run = ibid.ask(`${text} metformin`, { llm: { name: 'attacker', stream }, policy: 'classic' });
       for await (const event of run) {
         if (event.type === 'sources') for (const source of event.sources) sources.set(source.number, source);

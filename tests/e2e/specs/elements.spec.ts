@@ -164,7 +164,7 @@ test('facets narrow the search, and what was opened is found again', async ({ pa
   await page.getByRole('option', { name: 'Tea: Green tea' }).click();
   await page.goto(host.page(SEARCH));
   await page.keyboard.press('/');
-  await page.getByRole('button', { name: 'Keep “Tea: Green tea” as a favourite' }).click();
+  await page.getByRole('button', { name: 'Add “Tea: Green tea” to favourites' }).click();
   await expect(page.getByRole('list', { name: 'Favourites' }).getByRole('link')).toHaveText(['Tea: Green tea']);
   await page.getByRole('list', { name: 'Recent searches' }).getByRole('button', { name: 'green tea' }).click();
   await expect(page.getByRole('option').first()).toBeVisible();
@@ -177,7 +177,7 @@ test('a page is opened with its query, and a search that fails says so and works
   await page.goto(host.page(SEARCH));
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('espresso');
-  await expect(page.getByRole('status').first()).toContainText('does not work at the moment');
+  await expect(page.getByRole('status').first()).toContainText('is not working right now');
   host.fails = false;
   complaints = [];
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -187,7 +187,7 @@ test('a page is opened with its query, and a search that fails says so and works
   await expect(page.getByRole('status').first()).toContainText(/offline|Results/);
   await page.context().setOffline(false);
   await page.getByRole('combobox').fill('zzzzqqq');
-  await expect(page.getByRole('status').first()).toContainText(/No results|Nothing matches/);
+  await expect(page.getByRole('status').first()).toContainText(/No results|No good matches/);
   // By now the browser has reported the request that failed.
   complaints = [];
 });
@@ -282,7 +282,7 @@ test('a model is asked only after the reader has chosen it, and doubts are told 
     await ask('How hot is green tea?');
     await expect(page.getByText('The best passages, word for word.')).toBeVisible();
     expect(llm.requests).toHaveLength(0);
-    await expect(page.getByText(/go to 127\.0\.0\.1/)).toBeVisible();
+    await expect(page.getByText(/are sent to 127\.0\.0\.1/)).toBeVisible();
     await page.getByRole('checkbox', { name: `Answer with ${llm.model}` }).check();
     await page.getByRole('textbox', { name: /API key/ }).fill(llm.key);
     llm.script(replies.searches('green tea'), replies.answer('Green tea steeps at 95 degrees [1].'));
@@ -293,7 +293,7 @@ test('a model is asked only after the reader has chosen it, and doubts are told 
     await expect(turn.locator('mark.ibid-flag')).toHaveText('95');
     await turn.getByText('Check this (1)').click();
     await expect(turn.getByRole('listitem').first()).toContainText('95');
-    await expect(turn).toContainText('0 of 1 sentences found in their sources, 1 not, 0 could not be checked.');
+    await expect(turn).toContainText('0 of 1 sentences found in their sources, 1 not found, 0 not checked.');
   });
 });
 

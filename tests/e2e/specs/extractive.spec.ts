@@ -53,7 +53,7 @@ test('where nothing answers, what comes nearest is shown as results, and the sea
 }) => {
   const question = 'What is the best pizza dough recipe?';
   await demo.ask(question);
-  await expect(demo.answer).toHaveText('Nothing matches well. This comes nearest.');
+  await expect(demo.answer).toHaveText('No good matches. Closest results:');
   await expect(demo.citations).toHaveCount(0);
   await expect(demo.sources).toHaveCount(0);
   const nearest = demo.turns.first().getByRole('link');

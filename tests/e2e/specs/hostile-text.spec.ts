@@ -81,8 +81,8 @@ test('a document cannot leave its source element on the way to the model', async
     .getByText(/^Check this/)
     .click();
   await expect(demo.doubts).toHaveText([
-    /Source \[1\] holds text that addresses the model\.$/,
-    /^Not gold.*The answer cites \[7\], but there is no source of that number\.$/,
+    /Source \[1\] has text that addresses the model\.$/,
+    /^Not gold.*The answer cites \[7\], but there is no source with that number\.$/,
   ]);
 });
 

@@ -24,8 +24,8 @@ test('an answer of a model tells its cost, and the reason of each mark', async (
   );
   const claims = page.locator('#claims li');
   await expect(claims).toHaveCount(2);
-  await expect(claims.first()).toContainText(/Stands in its passage\. \d+ % of its words/);
-  await expect(claims.last()).toContainText(/Does not stand there\. .*2750/);
+  await expect(claims.first()).toContainText(/In the source\. \d+ % of its words/);
+  await expect(claims.last()).toContainText(/Not in the source\. .*2750/);
 });
 
 test('one question is put to four searches', async ({ page, requests, site }) => {

@@ -151,7 +151,7 @@ const ROWS: Row[] = [
   {
     name: 'an end without an answer',
     behave: (response) => void response.writeHead(200, STREAM).end('data: [DONE]\n\n'),
-    outcome: { code: 'provider-protocol', message: 'without anything that is an answer' },
+    outcome: { code: 'provider-protocol', message: 'without an answer' },
     requests: 1,
   },
   {

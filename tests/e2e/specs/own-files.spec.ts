@@ -98,7 +98,7 @@ test('a PDF is read page by page, and one that cannot be read stops no other', a
   ]);
   const status = page.locator('#own-status');
   await expect(status).toContainText(/^Documents: 1, /);
-  await expect(status).toContainText('Left out: scan.pdf. It holds no text: its pages are images.');
+  await expect(status).toContainText('Left out: scan.pdf. It has no text: its pages are images.');
   await expect(status).toContainText('Left out: broken.pdf. Invalid PDF structure.');
   await demo.search('paracetamol');
   await expect(demo.results.first()).toHaveAttribute('aria-label', /^Fever/);
@@ -189,7 +189,7 @@ test('a folder and an index that was saved are taken too', async ({ demo, page }
 });
 
 test('a folder that is dropped is read to its depth, hidden files left out', async ({ demo, page }) => {
-  // A browser makes entries of what a person drops; a script can only stand in for them.
+  // A browser makes entries of what a person drops; a script can only imitate them.
   await page.evaluate((tea) => {
     const leaf = (fullPath: string, text: string) => ({
       ...{ name: fullPath.split('/').pop(), fullPath, isDirectory: false },
@@ -225,7 +225,7 @@ test('own files are searched and asked without a network', async ({ demo, page, 
 
 test('a site that was kept works without a network', async ({ demo, page, context }) => {
   await page.getByRole('button', { name: 'Keep this site' }).click();
-  await expect(page.locator('#kept')).toHaveText('This site works without a network now.');
+  await expect(page.locator('#kept')).toHaveText('This site now works offline.');
   await context.setOffline(true);
   await page.reload();
   await demo.search('child tugging at the ear');

@@ -47,8 +47,8 @@ test('a redirect gets neither key nor question', async ({ lib, llm }) => {
         const { error } = await ask(lib, QUESTION, { llm: model, policy: 'classic' });
         expect(error, String(status)).toEqual({
           code: 'provider-protocol',
-          message: `${origin} redirects elsewhere. A request to a service follows no redirect: its key and its text would go along.`,
-          hint: 'Put the final address into the base URL, if you trust that host.',
+          message: `${origin} redirects elsewhere. ibid follows no redirect from a service, since that would send your key and text elsewhere.`,
+          hint: 'If you trust that host, use the final address as the base URL.',
         });
       });
     }
@@ -63,9 +63,7 @@ test('a server that breaks off after a good preflight', async ({ lib, llm }) => 
   };
   await withServer(resets, async (origin) => {
     const { hint } = await failure(lib, llm, { baseURL: `${origin}/v1` });
-    expect(hint).toMatch(
-      /^A server answers at .+, but the connection broke off during the request\. See the server's log/,
-    );
+    expect(hint).toMatch(/^A server answers at .+, but the connection broke during the request\. Check the logs/);
   });
 });
 
@@ -79,7 +77,7 @@ test('a server that lets no other page in', async ({ lib, llm, problems }) => {
   llm.allowsOrigins = false;
   const { hint } = await failure(lib, llm);
   expect(hint).toMatch(
-    /^A server answers at .+, but it does not allow requests from this page \(CORS\)\. Have the server/,
+    /^A server answers at .+, but it does not allow requests from this page \(CORS\)\. Allow this page's origin/,
   );
   const reported = problems.splice(0);
   expect(reported.length, 'the browser reports it, too').toBeGreaterThan(0);
@@ -92,7 +90,7 @@ test('a server that lets no other page in', async ({ lib, llm, problems }) => {
 test("an address that the page's own policy forbids", async ({ lib, llm, problems }) => {
   const { hint } = await failure(lib, llm, { baseURL: 'http://127.0.0.2:9/v1' });
   expect(hint).toBe(
-    "The page's content security policy forbids http://127.0.0.2:9. Its owner has to add that address to connect-src.",
+    "The page's content security policy forbids http://127.0.0.2:9. Its owner must add that address to connect-src.",
   );
   // The browser itself reports what its policy forbids.
   expect(problems.splice(0).every((problem) => problem.includes('Content Security Policy'))).toBe(true);

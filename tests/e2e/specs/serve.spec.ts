@@ -73,7 +73,7 @@ test('the page that `ibid serve` shows finds passages as one types', async ({ pa
   expect(await page.locator('img').count()).toBe(0);
   await page.keyboard.press('Escape');
   await input.fill('zyzzyva qwxzk');
-  await expect(status).toHaveText(/^(?:Nothing matches well\. This comes nearest|No results)/);
+  await expect(status).toHaveText(/^(?:No good matches\. Closest results|No results)/);
   expect(problems).toEqual([]);
 });
 
@@ -97,9 +97,9 @@ test('its page is readable in both themes and on a narrow screen', async ({ page
   await expectAccessible(page, 'results');
 });
 
-test('its page tells what to do where the index cannot be had', async ({ page }) => {
+test('its page says what to do if the index cannot be fetched', async ({ page }) => {
   await page.route('**/site.ibid', (route) => route.fulfill({ status: 503, body: '' }));
   await page.goto(`${address}?q=tea`);
-  await expect(page.getByRole('status').first()).toHaveText('The search does not work at the moment.');
+  await expect(page.getByRole('status').first()).toHaveText('Search is not working right now.');
   await expect(page.getByText(/^The index .* \[index-load\]$/)).toBeVisible();
 });

@@ -33,39 +33,39 @@ pub(super) struct AskArgs {
     index: IndexArg,
     /// The question.
     question: String,
-    /// The model that answers, as its provider spells it; without one, the best passages are quoted. The key comes from
-    /// `IBID_API_KEY`.
+    /// The model that answers, in its provider's spelling; without one, ibid quotes the best passages. The key comes
+    /// from `IBID_API_KEY`.
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// The provider of the model, which decides the format that is spoken.
+    /// The provider of the model, which decides the format.
     #[arg(long, value_name = "NAME", default_value = "openai", requires = "model")]
     #[arg(value_parser = provider(|row| row.api.is_some()))]
     provider: ProviderKind,
-    /// The place where the model is reached [default: the provider's own address]
+    /// The address of the model [default: the provider's]
     #[arg(long, value_name = "URL", requires = "model")]
     base_url: Option<String>,
     /// The way the answer is found [default: tools with a model, extractive without]
     #[arg(long, value_name = "NAME")]
     #[arg(value_parser = named::<Policy>(["auto", "classic", "tools", "pipeline", "case", "extractive"]))]
     policy: Option<Policy>,
-    /// The kind of the documents.
+    /// The kind of documents.
     #[arg(long, value_name = "NAME", default_value = "documentation")]
     #[arg(value_parser = named::<Preset>(["documentation", "clinical"]))]
     preset: Preset,
-    /// The effort that the model may spend on reasoning [default: the provider's own way]
+    /// How much the model may reason [default: the provider's choice]
     #[arg(long, value_name = "EFFORT", requires = "model")]
     #[arg(value_parser = named::<ReasoningEffort>(["none", "low", "medium", "high"]))]
     reasoning: Option<ReasoningEffort>,
-    /// A file with the JSON Schema of an answer for programs, which is printed in place of the text.
+    /// A file with a JSON Schema; the answer is printed as JSON that fits it, instead of text.
     #[arg(long, value_name = "FILE", requires = "model")]
     schema: Option<PathBuf>,
-    /// The most tokens that the question may use up.
+    /// The most tokens that the question may use.
     #[arg(long, value_name = "N", requires = "model")]
     max_tokens: Option<u64>,
-    /// The time that the question may take, in seconds.
+    /// The most time that the question may take, in seconds.
     #[arg(long, value_name = "SECONDS", requires = "model")]
     timeout: Option<f64>,
-    /// A file that keeps the conversation, which the question goes on with; it is made if it is not there.
+    /// A file with the conversation to continue; created if missing.
     #[arg(long, value_name = "FILE")]
     conversation: Option<PathBuf>,
     #[command(flatten)]
@@ -195,7 +195,7 @@ fn read_conversation(path: &Path) -> Result<Conversation> {
 fn read_schema(path: &Path) -> Result<OutputSpec> {
     let bytes = ibid_native::files::read(path)?;
     let schema = serde_json::from_slice(&bytes).map_err(|error| {
-        Error::new(ErrorCode::InvalidOption, format!("{} is no JSON: {error}.", path.display()))
+        Error::new(ErrorCode::InvalidOption, format!("{} is not JSON: {error}.", path.display()))
     })?;
     Ok(OutputSpec { name: "answer".to_owned(), schema })
 }

@@ -25,8 +25,8 @@ const BLOCK: u64 = 64 << 10;
 pub(crate) fn append(path: &Path, record: &Value) -> Result<()> {
     let unwritable = |error: io::Error| failed("written", path, &error);
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        let message = format!("`{}` is no file; an audit log is one.", path.display());
-        return Err(Error::new(ErrorCode::Io, message).with_hint("Name another place for it."));
+        let message = format!("`{}` is not a file.", path.display());
+        return Err(Error::new(ErrorCode::Io, message).with_hint("Choose another place for the log."));
     }
     let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(unwritable)?;
     // Given back when the file is closed.
@@ -35,7 +35,7 @@ pub(crate) fn append(path: &Path, record: &Value) -> Result<()> {
     let previous = match last_line(&mut file, length).map_err(unwritable)? {
         LastRecord::None => None,
         LastRecord::Line(line) => {
-            Some(entry_hash(&line).ok_or_else(|| broken(path, "is no whole entry, or was changed"))?)
+            Some(entry_hash(&line).ok_or_else(|| broken(path, "is not a complete entry, or was changed"))?)
         }
         LastRecord::Broken(why) => return Err(broken(path, why)),
     };
@@ -57,7 +57,7 @@ fn broken(path: &Path, why: &str) -> Error {
     let message =
         format!("The last line of the audit log `{}` {why}; nothing was appended to it.", path.display());
     Error::new(ErrorCode::AuditBroken, message)
-        .with_hint("See what `ibid audit verify` says, keep the file as evidence, and go on in a new one.")
+        .with_hint("Run `ibid audit verify`, keep the file as evidence, and start a new one.")
 }
 
 /// The way a log ends.
@@ -79,7 +79,7 @@ fn last_line(file: &mut File, length: u64) -> io::Result<LastRecord> {
         file.read_exact(&mut read)?;
         let is_end = tail.is_empty();
         if is_end && read.pop() != Some(b'\n') {
-            return Ok(LastRecord::Broken("is not ended: the writing of it was interrupted"));
+            return Ok(LastRecord::Broken("has no end: writing it was interrupted"));
         }
         let begins = read.iter().rposition(|byte| *byte == b'\n');
         read.drain(..begins.map_or(0, |at| at + 1));
@@ -99,7 +99,7 @@ fn last_line(file: &mut File, length: u64) -> io::Result<LastRecord> {
     if tail.pop().is_none() {
         return Ok(LastRecord::None);
     }
-    Ok(String::from_utf8(tail).map_or(LastRecord::Broken("is no text in UTF-8"), LastRecord::Line))
+    Ok(String::from_utf8(tail).map_or(LastRecord::Broken("is not UTF-8 text"), LastRecord::Line))
 }
 
 /// A line of a log as it was read.
@@ -108,7 +108,7 @@ pub(super) enum LogLine<'l> {
     Text(&'l str),
     /// It is longer than any entry.
     TooLong,
-    /// It is no text in UTF-8.
+    /// It is not UTF-8 text.
     NoText,
     /// The line before had no line feed.
     Unfinished,
@@ -120,7 +120,7 @@ impl LogLine<'_> {
         match self {
             Self::Text(line) => verifier.push(line),
             Self::TooLong => verifier.push_too_long(),
-            Self::NoText => verifier.unreadable("it is no text in UTF-8."),
+            Self::NoText => verifier.unreadable("it is not UTF-8 text."),
             Self::Unfinished => verifier.unfinished(),
         }
     }

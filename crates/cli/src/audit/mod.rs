@@ -27,8 +27,8 @@ pub(super) struct AuditVerifyArgs {
     /// The log.
     #[arg(value_name = "FILE")]
     log: PathBuf,
-    /// The hash of an entry that has to be in it, as an earlier check printed it. Without one, entries that are missing at the
-    /// end are not noticed.
+    /// The hash of an entry that must be in it, from an earlier check. Without one, missing entries at the end go
+    /// unnoticed.
     #[arg(long, value_name = "HASH", value_parser = hash)]
     head: Option<String>,
     /// Print JSON.
@@ -71,10 +71,10 @@ fn describe(report: &LogReport) -> String {
     let count = if report.lines == 1 { "1 line".to_owned() } else { format!("{} lines", report.lines) };
     lines.push(format!("{count}, {}", if report.is_intact() { "intact" } else { "broken" }));
     if report.dropped > 0 {
-        lines.push(format!("older entries that were dropped: {}", report.dropped));
+        lines.push(format!("dropped older entries: {}", report.dropped));
     }
     match report.known {
-        Some(0) => lines.push("the known head is that of the last dropped entry".to_owned()),
+        Some(0) => lines.push("the known head belongs to the last dropped entry".to_owned()),
         Some(line) => lines.push(format!("the known head is in line {line}")),
         None => {}
     }
@@ -87,6 +87,6 @@ fn hash(text: &str) -> Result<String, String> {
     if is_hash {
         Ok(text.to_ascii_lowercase())
     } else {
-        Err("it is no hash of 64 hexadecimal digits".to_owned())
+        Err("it is not a hash of 64 hexadecimal digits".to_owned())
     }
 }

@@ -90,7 +90,7 @@ fn contents(library: &Library) -> String {
             // Writing to a string cannot fail.
             let _ = write!(phrase, "{count} document{}", if count == 1 { "" } else { "s" });
             if library.description.is_none() && !collection.titles.is_empty() {
-                // Titles are written by whoever wrote the documents: quoted, and on one line.
+                // Authors of documents write titles: quoted, and on one line.
                 let titles: Vec<String> = collection.titles.iter().map(|title| quoted(title)).collect();
                 let more = if (titles.len() as u32) < count { ", ..." } else { "" };
                 let _ = write!(phrase, " ({}{more})", titles.join(", "));

@@ -106,7 +106,7 @@ async fn answer(service: &Service, origins: &[String], request: Request<Incoming
     let origin = request.headers().get(header::ORIGIN).cloned();
     let allowed = origin.filter(|origin| origins.iter().any(|known| known.as_bytes() == origin.as_bytes()));
     let mut response = if request.uri().path() != PATH {
-        plain(StatusCode::NOT_FOUND, "The Model Context Protocol is spoken at /mcp.\n")
+        plain(StatusCode::NOT_FOUND, "Use the Model Context Protocol at /mcp.\n")
     } else if request.method() == Method::OPTIONS && allowed.is_some() {
         plain(StatusCode::NO_CONTENT, "")
     } else {
@@ -136,7 +136,7 @@ fn plain(status: StatusCode, text: &'static str) -> Answer {
 /// An origin as browsers write it: scheme, host, and the port unless it is the scheme's own.
 fn read_origin(given: &str) -> Result<String> {
     let invalid = || {
-        Err(Error::new(ErrorCode::InvalidOption, format!("{given:?} is not the origin of a page."))
+        Err(Error::new(ErrorCode::InvalidOption, format!("{given:?} is not a page's origin."))
             .with_hint("Write it as `https://docs.example.org` or `http://localhost:5173`."))
     };
     let origin = given.trim_end_matches('/').to_ascii_lowercase();

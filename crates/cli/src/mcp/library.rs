@@ -53,7 +53,7 @@ pub(super) struct FilterField {
     /// As a filter names it.
     pub(super) key: String,
     pub(super) field_type: FieldType,
-    /// All of its values, where they are few and short; else none.
+    /// All of its values, if they are few and short; else none.
     pub(super) values: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ impl Library {
             if collections.iter().any(|other| other.name == name) {
                 let message = format!("Two indexes have the name `{name}`.");
                 return Err(Error::new(ErrorCode::InvalidOption, message)
-                    .with_hint("Give each a name of its own, as in `guides=a/site.ibid`."));
+                    .with_hint("Give each its own name, as in `guides=a/site.ibid`."));
             }
             collections.push(ServedCollection::open(name, &path, embedding)?);
         }
@@ -175,7 +175,7 @@ fn name_and_path(argument: &Path) -> Result<(String, PathBuf)> {
     if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
         let message = format!("`{name}` cannot be the name of a collection.");
         let hint =
-            format!("Take up to {LONGEST_NAME} letters, digits, `-`, `_` and `.`, as in `guides=site.ibid`.");
+            format!("Use up to {LONGEST_NAME} letters, digits, `-`, `_` and `.`, as in `guides=site.ibid`.");
         return Err(Error::new(ErrorCode::InvalidOption, message).with_hint(hint));
     }
     Ok((name, path))

@@ -31,16 +31,17 @@ use ibid_platform::{Error, ErrorCode, Result, nonce};
 
 #[derive(clap::Args)]
 pub(super) struct McpArgs {
-    /// The index files. Where there are several, a name in front tells them apart [default: the file's name]
+    /// The index files. If there are several, put a name in front of each [default: the file's name]
     #[arg(value_name = "[NAME=]INDEX", required = true)]
     indexes: Vec<PathBuf>,
-    /// The subject of the documents, for the model that is to search them [default: some of their titles]
+    /// The subject of the documents, for the model that searches them [default: some of their titles]
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// Serve over HTTP, at a port of this machine or an address with one [default: standard input and output]
+    /// Serve over HTTP, at a port of this machine or an address with a port [default: standard input and output]
     #[arg(long, value_name = "[HOST:]PORT")]
     http: Option<String>,
-    /// Let the pages of this origin call over HTTP, such as `https://docs.example.org`; may be repeated [default: none]
+    /// Allow pages of this origin, such as `https://docs.example.org`, to call over HTTP; may be repeated [default:
+    /// none]
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
     #[command(flatten)]
@@ -97,7 +98,6 @@ async fn serve(server: Server, stdio: Stdio) -> Result<()> {
 }
 
 fn failed(why: &str) -> Error {
-    Error::new(ErrorCode::Io, format!("The server ended: {why}.")).with_hint(
-        "Start it from a client of the Model Context Protocol; docs/integrations.md has the settings.",
-    )
+    Error::new(ErrorCode::Io, format!("The server ended: {why}."))
+        .with_hint("Start it from a client of the Model Context Protocol: see docs/integrations.md.")
 }

@@ -57,7 +57,7 @@ impl WaitingCall {
             }
             Err(problem) => CallToolResult::error(vec![ContentBlock::text(problem)]),
         });
-        // Whoever has gone does not wait any more.
+        // A client that is gone no longer waits.
         let _ = self.answer.send(result);
     }
 }

@@ -1,6 +1,6 @@
 //! Standard input and output as a transport: one message a line, and an answer to every line that is none.
 //!
-//! The transport that `rmcp` brings passes over such lines in silence, and whoever made the call waits for ever.
+//! The transport that `rmcp` brings skips such lines silently, and the caller waits for ever.
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc;
@@ -41,7 +41,7 @@ impl Stdio {
         let writer = std::thread::Builder::new().spawn(move || {
             let mut output = io::stdout().lock();
             for line in written {
-                // Whoever sends the next line learns that nobody reads any more.
+                // The sender of the next line learns that nobody reads any more.
                 if output.write_all(&line).and_then(|()| output.flush()).is_err() {
                     return;
                 }

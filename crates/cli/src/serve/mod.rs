@@ -13,7 +13,7 @@ use offer::Offer;
 
 #[derive(clap::Args)]
 pub(super) struct ServeArgs {
-    /// An index, a file or a folder of parts, or a folder with an `index.html`.
+    /// An index (a file or a folder of parts), or a folder with an `index.html`.
     #[arg(value_name = "INDEX|FOLDER", default_value = "site.ibid")]
     path: PathBuf,
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub(super) struct ServeArgs {
 
 #[derive(clap::Args)]
 pub(super) struct PreviewArgs {
-    /// The folder of a built site that `ibid site` has added search to.
+    /// The folder of a built site to which `ibid site` added search.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<()> {
 pub(super) fn preview(args: &PreviewArgs) -> Result<()> {
     let folder = &args.folder;
     if !folder.join("site.ibid").exists() || !folder.join("ibid/ui/site.js").is_file() {
-        let message = format!("`{}` is no site that search was added to.", folder.display());
+        let message = format!("`{}` is not a site with search.", folder.display());
         return Err(Error::new(ErrorCode::Io, message)
             .with_hint(format!("Add it with `ibid site {}`, then try again.", folder.display())));
     }

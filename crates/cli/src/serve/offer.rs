@@ -42,7 +42,7 @@ impl Offer {
             return Ok((Self::Folder(path.to_owned()), format!("serving the folder {shown}")));
         }
         if path.is_dir() && !path.join("head").is_file() {
-            let message = format!("`{shown}` has no pages (`.html`), and is no index.");
+            let message = format!("`{shown}` has no pages (`.html`), and is not an index.");
             return Err(Error::new(ErrorCode::Io, message).with_hint(format!(
                 "Build an index of its documents with `ibid build {shown}`, then `ibid serve`."
             )));

@@ -14,7 +14,7 @@ use super::offer::Offer;
 use ibid_native::system::in_words;
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// The port where none is named, and how many are tried from there on.
+/// The port if none is named, and how many are tried from there on.
 pub(super) const PORT: u16 = 8000;
 const TRIES: u16 = 20;
 /// The wait after a connection could not be taken, as when there are too many.
@@ -45,8 +45,9 @@ pub(super) fn listen(named: Option<u16>) -> Result<(TcpListener, String)> {
             ErrorKind::AddrInUse => "something else uses it".to_owned(),
             _ => in_words(&error),
         };
-        Error::new(ErrorCode::Io, format!("Port {first} of 127.0.0.1 cannot be used: {why}."))
-            .with_hint("End what uses it, or name another one: `--port 0` takes any that is free.")
+        Error::new(ErrorCode::Io, format!("Port {first} of 127.0.0.1 cannot be used: {why}.")).with_hint(
+            "Stop the program that uses it, or choose another port: `--port 0` takes any free one.",
+        )
     })
 }
 

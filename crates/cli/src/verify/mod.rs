@@ -17,20 +17,20 @@ Example: ibid verify answer.json
 Example: ibid ask site.ibid \"Which dose?\" --json > answer.json && ibid verify answer.json --index site.ibid
 Example: ibid verify --evaluate claims.jsonl
 
-The exit code is 0 if nothing is flagged, and 1 if something is, or if a passage is gone from the index or changed in it.
+The exit code is 0 if nothing is flagged, and 1 if something is, or if a passage has changed or is gone from the index.
 
-Of labelled claims, each line is an object with label (supported, partially_supported or not_supported), claim, evidence (a
-list of sentences) and supporting_sentences (lists of places in it, from 0, each of which bears the claim out on its own).";
+Each line of labelled claims is an object with label (supported, partially_supported or not_supported), claim, evidence (a
+list of sentences) and supporting_sentences (lists of places in it, from 0, each of which supports the claim on its own).";
 
 #[derive(clap::Args)]
 pub(super) struct VerifyArgs {
-    /// An answer as `ibid ask --json` prints it, of which the text and the sources are read; `-` for standard input.
+    /// An answer printed by `ibid ask --json`, or any JSON with its text and sources; `-` for standard input.
     #[arg(value_name = "ANSWER", required_unless_present = "evaluate")]
     answer: Option<PathBuf>,
-    /// Also look up whether each source still stands unchanged in this index.
+    /// Also check whether each source is unchanged in this index.
     #[arg(long, value_name = "FILE", conflicts_with = "evaluate")]
     index: Option<PathBuf>,
-    /// Measure how much of what is wrong is found, on a file of labelled claims with mistakes made on purpose.
+    /// Measure how many mistakes are found, on a file of labelled claims and with deliberate mistakes.
     #[arg(long, value_name = "FILE", conflicts_with = "answer")]
     evaluate: Option<PathBuf>,
     /// Print JSON.

@@ -11,7 +11,7 @@ use ibid_trust::cite::Given;
 /// The most bytes of a file with an answer. One with fifty long sources has about half a megabyte.
 const MAX_BYTES: usize = 64 << 20;
 
-const HINT: &str = "Give the object that `ibid ask --json` prints.";
+const HINT: &str = "Use the output of `ibid ask --json`.";
 
 /// Reads the answer in a file.
 pub(super) fn answer(path: &Path) -> Result<Given> {
@@ -40,6 +40,6 @@ pub(super) fn text(path: &Path) -> Result<String> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Error::new(ErrorCode::InvalidDocument, format!("`{name}` is no text in UTF-8, from byte {at} on."))
+        Error::new(ErrorCode::InvalidDocument, format!("`{name}` is not UTF-8 text, from byte {at} on."))
     })
 }

@@ -19,7 +19,7 @@ pub(super) struct VerifyReport<'a> {
     flags: Vec<Flag>,
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<Confidence>,
-    /// The sources that do not stand in the index as they are in the answer, where one was named.
+    /// The sources that do not stand in the index as they are in the answer, if one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<Change>>,
     #[serde(skip)]
@@ -95,7 +95,7 @@ impl fmt::Display for VerifyReport<'_> {
         for change in self.changes.iter().flatten() {
             let what = match change.kind {
                 ChangeKind::Gone => "is gone from the index",
-                ChangeKind::Changed => "stands changed in the index",
+                ChangeKind::Changed => "has changed in the index",
             };
             let name = self.source(change.number).map_or("", |source| source.hit.source.as_str());
             writeln!(f, "! [{}] {name} {what}", change.number)?;

@@ -156,7 +156,7 @@ fn a_second_time_brings_the_site_up_to_date_and_leaves_one_script() {
     let again = site(folder.path(), &["--facets", "kind", "--verbose"]);
     assert_eq!(again.status.code(), Some(0));
     let told = stderr(&again);
-    assert!(told.contains("_site/site.ibid: 3 documents, ") && told.contains("a page for errors"), "{told}");
+    assert!(told.contains("_site/site.ibid: 3 documents, ") && told.contains("error page"), "{told}");
     assert!(told.contains("not read: 1 .css file, 1 .ibid file\n"), "what was added is no news: {told}");
     let text = read(folder.path(), "_site/guide/tea.html");
     let script = "<script src=\"../ibid/ui/site.js\" defer data-facets=\"kind\"></script>";
@@ -204,7 +204,7 @@ fn what_is_wrong_with_a_site_is_told() {
     let empty = ibid(folder.path(), &["site", "empty"]);
     assert_eq!(empty.status.code(), Some(2));
     assert!(
-        stderr(&empty).contains("There is no page in `empty`. [invalid-option]\n  hint: Name the folder")
+        stderr(&empty).contains("There are no pages in `empty`. [invalid-option]\n  hint: Name the folder")
     );
     let missing = ibid(folder.path(), &["site", "nowhere"]);
     assert_eq!(missing.status.code(), Some(1));
@@ -304,7 +304,7 @@ fn of_tables_and_stemmers_only_those_are_copied_that_the_indexes_next_to_the_fol
     put(folder.path(), "app/broken.ibid", "no index");
     let broken = stderr(&copy(&[]));
     assert!(
-        broken.contains("all query tables and stemmers are copied, since `broken.ibid` does not tell"),
+        broken.contains("copying all query tables and stemmers, since `broken.ibid` does not say"),
         "{broken}"
     );
     assert_eq!(has().len(), 5);

@@ -81,7 +81,7 @@ fn a_second_build_embeds_only_what_is_new() {
     fs::write(folder.path().join(".ibid-cache"), b"").unwrap();
     let output = ibid(folder.path(), &["build", "docs", "--model", &model]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stderr).contains("warning: vectors are not kept"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("warning: vectors are not cached"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn of_two_grades_the_higher_counts() {
     let before = json(folder.path(), &[])["collections"][0]["rows"][0]["mean"].clone();
     fs::write(folder.path().join("qrels.tsv"), format!("{QRELS}{again}")).unwrap();
     let output = eval(folder.path(), &["--json"]);
-    assert!(text(&output.stderr).contains("the higher counts"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("the higher grade counts"), "{}", text(&output.stderr));
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["collections"][0]["rows"][0]["mean"], before);
 }

@@ -239,9 +239,10 @@ fn a_server_that_asks_for_too_long_ends_the_run() {
 
 #[test]
 fn a_wrong_length_is_found_out_and_the_other_books_come() {
-    for (fault, words) in
-        [(Fault::AnnounceMore(10), "less than is here"), (Fault::AnnounceLess(10), "no whole gzip archive")]
-    {
+    for (fault, words) in [
+        (Fault::AnnounceMore(10), "fewer bytes than are here"),
+        (Fault::AnnounceLess(10), "not a complete gzip archive"),
+    ] {
         let (server, _, folder) = bookshelf(&[fault, fault]);
         let (output, report) = fetch(&server, folder.path(), &["--publisher", "world", "--retries", "1"]);
         assert_eq!(output.status.code(), Some(1));
@@ -266,7 +267,7 @@ fn what_is_no_archive_is_not_kept() {
     server.put(TEA, b"<html>Please log in</html>", "", &[]);
     let (output, _) = fetch(&server, folder.path(), &[]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("does not begin like a gzip archive"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("it is not a gzip archive"), "{}", stderr(&output));
     assert!(names(folder.path()).is_empty());
 }
 
@@ -372,7 +373,7 @@ fn ctrl_c_leaves_what_can_be_continued() {
     assert!(fs::read(kept(folder.path())).unwrap() == tea);
 }
 
-/// A limit on the length of files stands in for a disk that is full: both end a write in the middle.
+/// A limit on the length of files imitates a full disk: both end a write in the middle.
 #[cfg(unix)]
 #[test]
 fn a_write_that_fails_ends_the_run_and_can_be_continued() {

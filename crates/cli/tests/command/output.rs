@@ -77,7 +77,7 @@ fn a_place_that_cannot_be_written_is_named() {
     }
 }
 
-/// A limit on the length of files stands in for a disk that is full: both end a write in the middle.
+/// A limit on the length of files imitates a full disk: both end a write in the middle.
 #[cfg(unix)]
 #[test]
 fn a_write_that_fails_in_the_middle_keeps_the_old_file() {

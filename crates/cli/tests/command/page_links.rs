@@ -100,7 +100,7 @@ fn a_build_says_that_hits_lead_nowhere_and_what_mends_it() {
         let output = ibid(folder.path(), &[&build[..], arguments].concat());
         String::from_utf8(output.stderr).unwrap()
     };
-    let line = "hits have no addresses: `--base-url URL` says where your pages are";
+    let line = "hits have no addresses: set `--base-url URL` to the address of your pages";
     assert!(told(&["docs"]).contains(line));
     for arguments in [&["docs", "--base-url", "/help"][..], &["docs", "--site", "none"], &["docs", "own"]] {
         let told = told(arguments);

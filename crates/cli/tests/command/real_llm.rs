@@ -63,7 +63,7 @@ struct Called {
     pieces: Vec<(String, Duration)>,
 }
 
-/// Calls the model; nothing where there is none.
+/// Calls the model; nothing if there is none.
 fn call(question: &str, output: Option<OutputForm>) -> Option<Called> {
     let Some(server) = std::env::var("REAL_LLM_URL").ok().filter(|url| !url.is_empty()) else {
         eprintln!("skipped: tests/real-llm/run.sh starts the model server");

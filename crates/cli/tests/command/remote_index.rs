@@ -129,7 +129,7 @@ fn what_is_not_right_on_a_server_is_told() {
     };
     assert!(told(Manner::Ranges, "none.ibid").contains("There is no index at http://"));
     assert!(told(Manner::Compresses, "site.ibid").contains("the server compresses it (gzip)"));
-    assert!(told(Manner::Changes, "site.ibid").contains("changed on the server while it was read"));
+    assert!(told(Manner::Changes, "site.ibid").contains("changed on the server while it was being read"));
     assert!(told(Manner::Ranges, "docs/0000.md").contains("[index-foreign]"));
 
     let parts = fs::read_dir(folder.join("parts.ibid")).unwrap().map(|entry| entry.unwrap().path());

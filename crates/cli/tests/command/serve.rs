@@ -262,7 +262,7 @@ fn what_cannot_be_served_is_told_with_the_next_step() {
     fs::create_dir(folder.path().join("plain")).unwrap();
     let plain = told("plain");
     assert!(
-        plain.starts_with("error: `plain` has no pages (`.html`), and is no index. [io]\n  hint: "),
+        plain.starts_with("error: `plain` has no pages (`.html`), and is not an index. [io]\n  hint: "),
         "{plain}"
     );
     assert!(plain.contains("`ibid build plain`"), "{plain}");

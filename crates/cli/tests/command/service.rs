@@ -217,7 +217,7 @@ fn a_build_that_broke_off_goes_on_where_it_was() {
     let broken = build(folder.path(), &service.url, &[]);
     let told = stderr(&broken);
     assert_eq!(broken.status.code(), Some(1));
-    assert!(told.contains("[provider-auth]") && told.contains("goes on from there"), "{told}");
+    assert!(told.contains("[provider-auth]") && told.contains("run the same command to continue"), "{told}");
     assert!(!folder.path().join("site.ibid").exists());
     assert_eq!(service.batches(), [1, 100, 100, 50]);
 
@@ -312,10 +312,7 @@ fn another_model_than_that_of_the_index_is_refused() {
     // Without the dimensions, the service is what tells.
     let other = with(&service_flags(url));
     let told = stderr(&other);
-    assert!(
-        told.contains("[model-mismatch]") && told.contains("27 dimensions, where 9 are needed"),
-        "{told}"
-    );
+    assert!(told.contains("[model-mismatch]") && told.contains("27 dimensions, but 9 are needed"), "{told}");
     assert!(told.contains("Ask for 9 dimensions"), "{told}");
     assert_eq!(with(&of("openai", "letters", "9")).status.code(), Some(0));
     // Words need no vectors.

@@ -132,7 +132,7 @@ fn documents_of_one_id_both_stay_by_their_paths() {
     let (notes, index) = build(folder.path(), &["docs"]);
     assert_eq!(ids(&index), ["page.html", "page.md", "v1/intro", "v2/intro"]);
     assert_eq!(notes.matches("warning: ").count(), 1, "{notes}");
-    assert!(notes.contains("go by their paths: `page`, `intro` (4 documents: "), "{notes}");
+    assert!(notes.contains("get their paths as ids: `page`, `intro` (4 documents: "), "{notes}");
     let chunked = ibid(folder.path(), &["chunk", "docs"]);
     assert!(String::from_utf8(chunked.stdout).unwrap().contains("\"document_id\":\"v2/intro\""));
 }
@@ -158,11 +158,11 @@ fn what_is_told_is_one_line_for_each_kind() {
     assert_eq!(lines.len(), 9, "{notes}");
     assert_eq!(
         lines[0],
-        "warning: metadata fields nested deeper than a list are left out: `menu`, `hero` (40 documents: `00.md`, \
+        "warning: metadata fields nested deeper than a list are dropped: `menu`, `hero` (40 documents: `00.md`, \
          `01.md`, `02.md` and 37 more)"
     );
     assert!(
-        lines[1].starts_with("warning: front matter that cannot be read is left out: ")
+        lines[1].starts_with("warning: front matter that cannot be read is ignored: ")
             && lines[1].contains("(40 documents")
     );
     assert!(
@@ -172,7 +172,7 @@ fn what_is_told_is_one_line_for_each_kind() {
     let all = ibid(folder.path(), &["chunk", "docs", "-o", "c.jsonl", "--verbose"]);
     let all = String::from_utf8(all.stderr).unwrap();
     assert!(
-        all.contains("warning: 07.md: metadata fields nested deeper than a list are left out: `hero`"),
+        all.contains("warning: 07.md: metadata fields nested deeper than a list are dropped: `hero`"),
         "{all}"
     );
     assert!(all.lines().count() > 160, "{all}");
@@ -212,8 +212,8 @@ fn where_no_model_is_to_be_had_the_table_embeds_and_the_command_that_gets_the_mo
     let folder = site(&[("docs/tea.md", "# Tea\n\nGreen tea steeps at 80 degrees.\n")]);
     let notes = notes(&ibid(folder.path(), &["build", "docs", "-o", "site.ibid"]));
     assert!(
-        notes.contains("note: all-MiniLM-L6-v2 was not fetched. The connection failed:")
-            && notes.contains("To get the model: ibid model fetch\n"),
+        notes.contains("note: all-MiniLM-L6-v2 was not downloaded. The connection failed:")
+            && notes.contains("To download the model: ibid model fetch\n"),
         "{notes}"
     );
     let (quiet, _) = build(folder.path(), &["docs"]);
@@ -248,7 +248,7 @@ fn the_model_is_that_of_the_documents_language() {
         let (_, index) = build(folder.path(), &["docs"]);
         assert!(index.manifest().space.name.starts_with(model), "{:?}", index.manifest().space);
         let missing = notes(&ibid(folder.path(), &["build", "docs", "-o", "y.ibid"]));
-        assert!(missing.contains(&format!("{model} was not fetched.")), "{missing}");
+        assert!(missing.contains(&format!("{model} was not downloaded.")), "{missing}");
         // An update stays with the model that the index has, whatever the new documents are in.
         fs::write(folder.path().join("docs/more.md"), english.repeat(4)).unwrap();
         notes(&ibid(folder.path(), &["build", "docs", "-o", "x.ibid", "--update"]));
@@ -258,7 +258,7 @@ fn the_model_is_that_of_the_documents_language() {
     let folder = site(&[("docs/tee.md", german)]);
     let output =
         command(folder.path(), &["build", "docs", "-o", "x.ibid"]).env("IBID_MODEL", "minilm").output();
-    assert!(notes(&output.unwrap()).contains("all-MiniLM-L6-v2 was not fetched."));
+    assert!(notes(&output.unwrap()).contains("all-MiniLM-L6-v2 was not downloaded."));
 }
 
 #[test]

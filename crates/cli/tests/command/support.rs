@@ -8,7 +8,7 @@ use ibid::document;
 use ibid::embed::{Embedder, Task, TokenTable};
 use ibid::index::{BuildOptions, Calibration, IndexBuilder};
 
-/// The command in a folder, without what the environment of whoever runs the tests may say to it, a model included.
+/// The command in a folder, without variables of the tests' environment, such as a model.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ibid"));
     command.args(arguments).current_dir(folder).env_remove("IBID_API_KEY").env_remove("IBID_MODEL");

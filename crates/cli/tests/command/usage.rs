@@ -108,7 +108,7 @@ fn search_takes_everything_that_a_query_can_say() {
     assert_eq!(json["hits"][0]["documentId"], "tea");
 
     for (arguments, code, told) in [
-        (["tea", "--filter", "{"], 2, "no JSON"),
+        (["tea", "--filter", "{"], 2, "not JSON"),
         (["tea", "--filter", "{\"colour\": \"red\"}"], 1, "[filter-invalid]"),
         (["tea", "--facet", "colour"], 1, "[filter-invalid]"),
         (["tea", "--mode", "magic"], 2, "magic"),
@@ -296,7 +296,7 @@ fn a_build_that_fails_leaves_the_old_index_alone() {
     fs::create_dir(folder.path().join("empty")).unwrap();
     let nothing = ibid(folder.path(), &["build", "empty", "-o", "tea.ibid"]);
     assert_eq!(nothing.status.code(), Some(1));
-    assert!(stderr(&nothing).contains("No document was found"));
+    assert!(stderr(&nothing).contains("No documents were found"));
     fs::write(folder.path().join("a.md"), "# A\n\ntext").unwrap();
     let no_model = ibid(folder.path(), &["build", "a.md", "-o", "tea.ibid", "--model", "none"]);
     assert_eq!(no_model.status.code(), Some(1));

@@ -113,10 +113,10 @@ fn vectors_that_do_not_fit_are_told() {
     let cases: [(&str, Vec<u8>, &str); 9] = [
         ("few.npy", matrix(&vec![row.clone(); 2], 4), "it has 2 rows, but the documents have 3 texts"),
         ("narrow.npy", matrix(&vec![vec![0.5; 128]; 3], 4), "its vectors have 128 dimensions, but those of"),
-        ("cut.npy", whole[..whole.len() - 1].to_vec(), "its length is not that of the matrix"),
-        ("head.npy", whole[..20].to_vec(), "its head is cut off"),
+        ("cut.npy", whole[..whole.len() - 1].to_vec(), "its length does not match the matrix"),
+        ("head.npy", whole[..20].to_vec(), "its header is cut off"),
         ("half.npy", matrix(&vec![row.clone(); 3], 2), "neither float32 nor float64"),
-        ("turned.npy", fortran, "its rows do not lie one after the other"),
+        ("turned.npy", fortran, "its rows are not in C order"),
         (
             "few.jsonl",
             line("Rivers flow.", &row).into_bytes(),

@@ -87,10 +87,7 @@ fn each_source_is_looked_up_in_the_index() {
     assert_eq!(changed.status.code(), Some(1));
     let marked: Vec<String> =
         stdout(&changed).lines().filter(|line| line.contains('!')).map(str::to_owned).collect();
-    assert_eq!(
-        marked,
-        ["! [2] coffee.md stands changed in the index", "! [3] mate.md is gone from the index"]
-    );
+    assert_eq!(marked, ["! [2] coffee.md has changed in the index", "! [3] mate.md is gone from the index"]);
     assert_eq!(stderr(&changed), "");
     let json = verify(&["--index", "now.ibid", "--json"]);
     assert_eq!(json.status.code(), Some(1));

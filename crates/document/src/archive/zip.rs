@@ -48,7 +48,7 @@ pub(super) fn for_each_entry(
         let most = limits.entry.min(left);
         match unpacked(&archive, &entry, most) {
             Err(reason) => {
-                let kind = "files in archives that cannot be unpacked are left out";
+                let kind = "files in archives that cannot be unpacked are skipped";
                 warnings.push(Warning::new(kind, format!("`{name}`: {reason}")));
             }
             Ok(content) if content.len() as u64 > most => {
@@ -80,7 +80,7 @@ fn unpacked(
     let reader: Box<dyn Read> = match entry.compression_method() {
         CompressionMethod::STORE => Box::new(found.data()),
         CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(found.data())),
-        _ => return Err("it is packed in a way that cannot be read here"),
+        _ => return Err("its compression method is not supported"),
     };
     let mut content = Vec::new();
     match found.verifying_reader(reader).take(most + 1).read_to_end(&mut content) {
@@ -161,7 +161,7 @@ mod tests {
         bytes[at] ^= 1;
         let archive = parse("a.zip", &bytes).unwrap();
         assert_eq!(archive.documents.len(), 1);
-        assert_eq!(archive.warnings[0].kind, "files in archives that cannot be unpacked are left out");
+        assert_eq!(archive.warnings[0].kind, "files in archives that cannot be unpacked are skipped");
     }
 
     #[test]

@@ -10,8 +10,8 @@
 //!    first one's heading path is true of all.
 //! 3. Blocks of a section are gathered while they fit. A block that alone is too large is cut: a paragraph between
 //!    sentences, a list between items, then sentences, a table between rows, repeating its header (unless that takes
-//!    more than half of the room: then it is a row like any other), code between lines, each part within fences; as last
-//!    resorts between words, and between graphemes. What was cut goes on filling the chunk that is open.
+//!    more than half of the room: then it is a row like any other), code between lines, each part within fences; as
+//! last    resorts between words, and between graphemes. What was cut goes on filling the chunk that is open.
 //! 4. A [ready-made](crate::BlockKind::Ready) block is never joined with anything, and cut only if it must
 //!    be.
 //!
@@ -47,7 +47,7 @@ use crate::{Document, Section};
 pub struct Chunk {
     /// The number of the section in its document, from 0, whose heading path is true of all of the text.
     pub section: usize,
-    /// The line of headings that stands before the text where it is embedded or shown to a model: `[A > B > C] `, shared
+    /// The line of headings that stands before the text when it is embedded or shown to a model: `[A > B > C] `, shared
     /// by all chunks of a section. Where it would take more than half of the budget it is shortened; it is empty when
     /// the options want none.
     pub prefix: Arc<str>,
@@ -65,14 +65,14 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// The text that is embedded for the chunk: its prefix and its text. A model learns more about a passage from its headings
-    /// than from anything else.
+    /// Returns the text that is embedded for the chunk: its prefix and its text. A model learns more about a passage
+    /// from its headings than from anything else.
     pub fn embedding_text(&self) -> String {
         [&*self.prefix, &self.text].concat()
     }
 
-    /// The anchors of the headings that stand in the text, as in that of several small sections, each behind the place in
-    /// `text` where its heading begins.
+    /// Returns the anchors of the headings that stand in the text, as in that of several small sections, each behind
+    /// the place in `text` if its heading begins.
     pub fn anchors<'a>(&self, document: &'a Document) -> impl Iterator<Item = (usize, &'a str)> {
         let (Range { start, end }, repeated) = (self.range.clone(), self.repeated);
         let sections = document.sections.get(self.section..).unwrap_or_default();
@@ -85,7 +85,7 @@ impl Chunk {
             .filter_map(move |section| Some((repeated + section.start() - start, section.anchor.as_deref()?)))
     }
 
-    /// The chunk's id, which depends on nothing but what it says and so is the same in every build.
+    /// Returns the chunk's id, which depends on nothing but what it says and so is the same in every build.
     pub fn id(&self) -> u64 {
         chunk_id(&self.prefix, &self.text)
     }

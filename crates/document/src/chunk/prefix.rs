@@ -1,4 +1,4 @@
-//! The line of headings that stands before a chunk's text where it is embedded or shown to a model.
+//! The line of headings that stands before a chunk's text when it is embedded or shown to a model.
 
 use std::borrow::Cow;
 

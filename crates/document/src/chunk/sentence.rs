@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::markup::begins_item;
 
-/// The sentences of a stretch of running text, without the white space around them.
+/// Returns the sentences of a stretch of running text, without the white space around them.
 ///
 /// Line ends count as spaces, except before a line that begins an item and behind a hard line break (two spaces or
 /// a backslash).

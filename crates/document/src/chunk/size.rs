@@ -3,7 +3,7 @@
 /// Characters that count as one token, which for English is near what models count.
 pub(super) const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// The number of tokens of a text, rounded up: four characters are one, since that needs no model.
+/// Returns the number of tokens of a text, rounded up: four characters are one, since that needs no model.
 pub fn size(text: &str) -> usize {
     units_of(text).div_ceil(CHARACTERS_PER_TOKEN)
 }

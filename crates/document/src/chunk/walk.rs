@@ -160,7 +160,7 @@ impl Walk<'_> {
         sections[section].heading_path.starts_with(&sections[other].heading_path)
     }
 
-    /// Makes a chunk, or several where it has no room for the fences around it.
+    /// Makes a chunk, or several if it has no room for the fences around it.
     fn emit(&mut self, owner: &Owner, piece: ChunkPiece) {
         let document = self.document;
         let mut waiting = vec![piece];

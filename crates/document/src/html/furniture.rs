@@ -169,7 +169,7 @@ pub(super) fn may_list(source: &str) -> bool {
     source.split(['/', '\\']).any(|part| is_in(&LIST_FOLDERS, part))
 }
 
-/// Returns true for the path of the page that a server shows where there is none.
+/// Returns true for the path of the page that a server shows if there is none.
 pub fn is_error_page(source: &str) -> bool {
     let mut parts = source.rsplit(['/', '\\']);
     match parts.next() {

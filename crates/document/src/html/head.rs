@@ -41,7 +41,7 @@ impl Head {
             "meta" if tag.get("http-equiv").is_some_and(|name| name.eq_ignore_ascii_case("refresh")) => {
                 let leads_on = |content: &str| content.to_ascii_lowercase().contains("url");
                 if tag.get("content").is_some_and(leads_on) {
-                    self.reason = Some("it leads on to another page");
+                    self.reason = Some("it redirects to another page");
                 }
             }
             "meta" => {

@@ -24,7 +24,7 @@ use reader::HtmlReader;
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
     if is_error_page(&source) {
-        return Err(skipped(&source, "by its name it is a page for errors"));
+        return Err(skipped(&source, "error page"));
     }
     let Decoded { text, origin, warnings } = decoded;
     let tokens: Vec<Token> = tokens(&text).collect();

@@ -31,7 +31,7 @@ pub(super) struct Directive<'a> {
     pub(super) has_options: bool,
 }
 
-/// The directive that the part of a line behind its colons or backticks opens; `None` where it opens none.
+/// The directive that the part of a line behind its colons or backticks opens; `None` if it opens none.
 pub(super) fn directive(line: &str) -> Option<Directive<'_>> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix('{') {

@@ -79,8 +79,8 @@ struct LinesBefore {
     are_list: bool,
 }
 
-/// The place of attributes at the end of a heading's line, and the id among them: `{ #id }`, `{: #id .x}`, `{ id="id" }`.
-/// Nothing where there are none, or where markdown reads them itself.
+/// The place of attributes at the end of a heading's line, and the id among them: `{ #id }`, `{: #id .x}`, `{ id="id"
+/// }`. Nothing if there are none, or where markdown reads them itself.
 fn heading_id(line: &str) -> Option<(usize, Option<&str>)> {
     let open = line.rfind('{')?;
     let inner = line[open + 1..].strip_suffix('}')?;

@@ -26,7 +26,7 @@ struct MacroCall<'a> {
     ends: [&'static str; 2],
 }
 
-/// The edits for the call that begins at `start`, where `{{` or `{%` stands, in order; `None` where none does.
+/// The edits for the call that begins at `start`, where `{{` or `{%` stands, in order; `None` if none does.
 pub(super) fn edits(text: &str, start: usize, begins_line: bool, liquid: Option<&str>) -> Option<Vec<Edit>> {
     let rest = &text[start..];
     if rest.starts_with("{{#") {
@@ -164,7 +164,7 @@ impl<'a> MacroCall<'a> {
     }
 }
 
-/// The arguments of a call: names, empty where there is none, and values.
+/// The arguments of a call: names, empty if there is none, and values.
 fn arguments(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -21,7 +21,7 @@ pub(super) struct MarkupTag<'a> {
 }
 
 impl<'a> MarkupTag<'a> {
-    /// Reads the tag at `start`, where a `<` stands; `None` where none does.
+    /// Reads the tag at `start`, where a `<` stands; `None` if none does.
     pub(super) fn read(text: &'a str, start: usize) -> Option<Self> {
         let window = &text[start..text.floor_char_boundary(start + MAX_TAG)];
         let is_end = window[1..].starts_with('/');
@@ -74,7 +74,7 @@ impl<'a> AttributeReader<'a> {
         length > 0
     }
 
-    /// Reads an attribute, and keeps it if its value is a string. `None` where none stands.
+    /// Reads an attribute, and keeps it if its value is a string. `None` if none stands.
     fn attribute(&mut self, kept: &mut Vec<(&'a str, &'a str)>) -> Option<()> {
         let rest = &self.window[self.at..];
         if rest.starts_with('{') {

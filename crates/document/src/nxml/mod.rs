@@ -2,7 +2,7 @@
 //!
 //! Sections make the tree; the titles of a book, its part and their sections make the path. Lists of references,
 //! acknowledgements and the front matter are left out, but for the abstract. Superscript is written `10^9`,
-//! subscript `CO2`, a fraction `a/b`. A number that only refers to the list of references is dropped where it is set
+//! subscript `CO2`, a fraction `a/b`. A number that only refers to the list of references is dropped if it is set
 //! as superscript.
 
 mod element;
@@ -25,10 +25,10 @@ const LEFT_OUT: [(&str, &str); 3] =
 pub(super) fn parse(source: String, decoded: Decoded, book: Option<&str>) -> Result<Document> {
     let name = source.rsplit('/').next().unwrap_or(&source).to_ascii_lowercase();
     if let Some((_, what)) = LEFT_OUT.iter().find(|(start, _)| name.starts_with(start)) {
-        return Err(skipped(&source, &format!("by its name it is {what}")));
+        return Err(skipped(&source, &format!("{what}")));
     }
     if name == "toc.nxml" {
-        return Err(skipped(&source, "by its name it is a table of contents"));
+        return Err(skipped(&source, "table of contents"));
     }
     let Decoded { text, origin, mut warnings } = decoded;
     let mut reader = NxmlReader::new(&text, origin, book);
@@ -38,10 +38,10 @@ pub(super) fn parse(source: String, decoded: Decoded, book: Option<&str>) -> Res
             return Err(invalid(&source, &format!("its XML is broken on line {line} ({why})")));
         }
         let about = format!("line {line} ({why})");
-        warnings.push(Warning::new("XML is left out from where it is broken", about));
+        warnings.push(Warning::new("XML is ignored after the place where it is broken", about));
     }
     if reader.is_empty() {
-        return Err(skipped(&source, "it has no text besides its front matter and references"));
+        return Err(skipped(&source, "it has only front matter and references"));
     }
     Ok(reader.finish(source, warnings))
 }
@@ -74,7 +74,9 @@ fn read<'a>(text: &'a str, reader: &mut NxmlReader<'a>) -> Option<(usize, String
                 reader.verbatim(start..end.max(start));
             }
             Event::Eof => {
-                return reader.is_open().then(|| (text.len(), "it ends before all elements do".to_owned()));
+                return reader
+                    .is_open()
+                    .then(|| (text.len(), "it ends before all elements are closed".to_owned()));
             }
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }

@@ -65,7 +65,7 @@ impl<'a> NxmlReader<'a> {
     pub(super) fn finish(self, source: String, mut warnings: Vec<Warning>) -> Document {
         if self.unmatched > 0 {
             let count = self.unmatched.to_string();
-            warnings.push(Warning::new("end tags that match no element are passed over", count));
+            warnings.push(Warning::new("end tags that match no element are ignored", count));
         }
         self.writer.finish(source, self.front.into_metadata(), warnings)
     }

@@ -225,7 +225,7 @@ impl<'a> DirectiveParts<'a> {
         Self { text, argument, options: &below[start..end], content: &below[end..] }
     }
 
-    /// The value of an option on one line, empty where it is not said.
+    /// The value of an option on one line, empty if it is not said.
     fn option(&self, wanted: &str) -> String {
         let length = |line: &RstLine| field(&self.text[line.range()]).filter(|(name, _)| *name == wanted);
         let found = self.options.iter().enumerate().find_map(|(at, line)| Some((at, length(line)?.1)));

@@ -96,7 +96,7 @@ fn escaped(rest: &str, out: &mut String) -> usize {
     }
 }
 
-/// Writes what stands between two backticks each as code; returns its length, or `None` where it has no end.
+/// Writes what stands between two backticks each as code; returns its length, or `None` if it has no end.
 fn literal(rest: &str, out: &mut String) -> Option<usize> {
     let end = rest[2..].find("``")?;
     if end == 0 || begins_blank(&rest[2..]) {
@@ -107,7 +107,7 @@ fn literal(rest: &str, out: &mut String) -> Option<usize> {
     Some(4 + end + more)
 }
 
-/// Writes what stands between backticks, of the role behind it; returns the length of all, or `None` where it has no end.
+/// Writes what stands between backticks, of the role behind it; returns the length of all, or `None` if it has no end.
 fn quoted(rest: &str, out: &mut String) -> Option<usize> {
     let end = rest[1..].find('`')?;
     if end == 0 || begins_blank(&rest[1..]) {
@@ -178,7 +178,7 @@ fn words(label: &str) -> String {
     label.replace(['-', '_', ':'], " ")
 }
 
-/// The name of the role that a text begins with, between colons; empty where there is none.
+/// The name of the role that a text begins with, between colons; empty if there is none.
 fn role_behind(text: &str) -> &str {
     let Some(inner) = text.strip_prefix(':') else { return "" };
     let length = inner

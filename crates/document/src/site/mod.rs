@@ -185,8 +185,9 @@ impl Site {
         (self.is_text_rst && Format::of_name(path) == Some(Format::Text)).then_some(Format::Rst)
     }
 
-    /// The file that makes the page on which a file's text is, nothing where there is none: by Hugo the `index.md` in its
-    /// folder or in one above it, or the `_index.md` that says of all below it that no pages are made of them.
+    /// Returns the file that makes the page on which a file's text is, nothing if there is none: by Hugo the
+    /// `index.md` in its folder or in one above it, or the `_index.md` that says of all below it that no pages are
+    /// made of them.
     pub fn page_of(&self, path: &str, read: impl Fn(&str) -> Option<String>) -> Option<String> {
         for (at, _) in path.match_indices('/').filter(|_| self.generator == Some(Generator::Hugo)) {
             let index = |name: &str| [&path[..=at], name].concat();
@@ -269,7 +270,7 @@ impl Document {
             if site.generator == Some(Generator::Jekyll)
                 && let Some(what) = no_page(Generator::Jekyll, path, &self.metadata)
             {
-                return Err(skipped(&self.source, &format!("{what}, of which no page is made")));
+                return Err(skipped(&self.source, &format!("{what}, and gets no page")));
             }
             self.metadata.url.get_or_insert_with(|| address.clone());
             self.page.address = Some(address);
@@ -284,7 +285,7 @@ impl Document {
             return Ok(());
         };
         if let Some(what) = no_page(generator, path, &self.metadata) {
-            return Err(skipped(&self.source, &format!("{what}, of which no page is made")));
+            return Err(skipped(&self.source, &format!("{what}, and gets no page")));
         }
         // The language that a site of Hugo begins with is no part of its addresses.
         let path = path.strip_prefix("en/").filter(|_| generator == Generator::Hugo).unwrap_or(path);

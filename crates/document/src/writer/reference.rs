@@ -5,7 +5,7 @@ use crate::tags::{Token, tokens};
 /// The longest reference there is, `&CounterClockwiseContourIntegral;`, is as long as this.
 const LONGEST: usize = 33;
 
-/// Reads the reference that a text begins with: what it stands for, and its length in bytes. `None` where the `&` is
+/// Reads the reference that a text begins with: what it stands for, and its length in bytes. `None` if the `&` is
 /// only an ampersand, or names what is not defined: entities that a document declares itself are never expanded, so
 /// that no declaration can multiply a text.
 ///

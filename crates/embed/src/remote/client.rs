@@ -25,8 +25,8 @@ pub struct RemoteEmbedder {
 }
 
 impl RemoteEmbedder {
-    /// The embedder of these settings, whose vectors are expected to have that many dimensions: those that were asked for, or
-    /// those of the index that is to be searched. Nothing is sent.
+    /// Returns the embedder of these settings, whose vectors are expected to have that many dimensions: those that
+    /// were asked for, or those of the index that is to be searched. Nothing is sent.
     ///
     /// # Errors
     /// Those of [`EmbeddingOptions::validate`]; [`ErrorCode::ModelMismatch`] when other dimensions were asked for.
@@ -34,7 +34,7 @@ impl RemoteEmbedder {
         options.validate()?;
         if let Some(asked) = options.dimensions.filter(|asked| *asked != dimensions) {
             let message = format!(
-                "{} is to give vectors of {asked} dimensions, where {dimensions} are needed.",
+                "{} is set to {asked} dimensions, but the index needs {dimensions}.",
                 options.space_name()
             );
             return Err(Error::new(ErrorCode::ModelMismatch, message)
@@ -44,8 +44,8 @@ impl RemoteEmbedder {
         Ok(Self { options, space, asked_at: AtomicU64::new(f64::NEG_INFINITY.to_bits()) })
     }
 
-    /// The embedder of these settings, which asks the service how many dimensions its vectors have, by embedding a word,
-    /// unless they are said.
+    /// Returns the embedder of these settings, which asks the service how many dimensions its vectors have, by
+    /// embedding a word, unless they are said.
     ///
     /// # Errors
     /// As [`RemoteEmbedder::new`] and [`RemoteEmbedder::embed`].
@@ -61,12 +61,12 @@ impl RemoteEmbedder {
         Ok(embedder)
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn options(&self) -> &EmbeddingOptions {
         &self.options
     }
 
-    /// The space of the vectors.
+    /// Returns the space of the vectors.
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -148,7 +148,7 @@ impl RemoteEmbedder {
 
     fn other_dimensions(&self, given: usize) -> Error {
         let (name, needed) = (&self.space.name, self.space.dimensions);
-        let message = format!("{name} gave vectors of {given} dimensions, where {needed} are needed.");
+        let message = format!("{name} gave vectors of {given} dimensions, but {needed} are needed.");
         let hint = if self.options.dimensions.is_some() {
             "This model, or the server, does not shorten its vectors; ask for no dimensions, or use another model."
                 .to_owned()

@@ -11,7 +11,7 @@ use ibid_platform::{EmbeddingApi, HttpRequest};
 use ibid_platform::{Error, Result};
 
 impl EmbeddingOptions {
-    /// The request that has texts embedded. There are to be no more of them than
+    /// Returns the request that has texts embedded. There are to be no more of them than
     /// [`EmbeddingOptions::batch_size`], and none of them blank: services refuse those.
     ///
     /// # Errors
@@ -53,14 +53,14 @@ impl EmbeddingOptions {
         }
     }
 
-    /// The vectors of a response with status 200 to `count` texts, in the order of the texts, as the service
+    /// Returns the vectors of a response with status 200 to `count` texts, in the order of the texts, as the service
     /// scaled them. They all have the same number of components, which is at least 1.
     ///
     /// # Errors
     /// [`ErrorCode::ProviderProtocol`](ibid_platform::ErrorCode::ProviderProtocol) for anything else, with what the service says where it says something.
     pub fn read(&self, response: &[u8], count: usize) -> Result<Vec<Vec<f32>>> {
         let value: Value = serde_json::from_slice(response)
-            .map_err(|error| self.strange(&format!("its response is no JSON ({error})")))?;
+            .map_err(|error| self.strange(&format!("its response is not JSON ({error})")))?;
         let vectors = match self.way().api {
             EmbeddingApi::OpenAi => self.indexed(list(&value, "data"), count)?,
             EmbeddingApi::Gemini => {
@@ -117,7 +117,7 @@ impl EmbeddingOptions {
     /// The error for a response that is not what the service's documentation says.
     fn strange(&self, what: &str) -> Error {
         strange(self.provider.row().name, what).with_hint(format!(
-            "Check that `{}` is a model for embeddings, and the base URL that of a service of this kind.",
+            "Check that `{}` is an embedding model, and that the base URL belongs to this service.",
             self.model_name()
         ))
     }
@@ -127,8 +127,8 @@ fn in_order(vectors: &[Value]) -> Vec<Option<Vec<f32>>> {
     vectors.iter().map(|vector| floats(Some(vector))).collect()
 }
 
-/// The numbers of an array; `None` where it is none or holds anything else. Numbers beyond what `f32` holds
-/// are infinite, which whoever makes embeddings of them refuses.
+/// The numbers of an array; `None` if it is none or holds anything else. Numbers beyond what `f32` holds
+/// are infinite, which [`Space::embedding`] refuses.
 fn floats(value: Option<&Value>) -> Option<Vec<f32>> {
     value?.as_array()?.iter().map(|number| number.as_f64().map(|number| number as f32)).collect()
 }

@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for EmbeddingOptions {
 }
 
 impl EmbeddingOptions {
-    /// A model of a provider, with everything else as it is by default.
+    /// Makes a model of a provider, with everything else as it is by default.
     pub fn new(provider: ProviderKind, model: impl Into<String>) -> Self {
         Self {
             provider,
@@ -67,7 +67,7 @@ impl EmbeddingOptions {
         }
         let name = self.provider.row().name;
         if self.provider.row().embedding.is_none() {
-            return Err(wrong(format!("{name} has no models that embed.")));
+            return Err(wrong(format!("{name} has no embedding models.")));
         }
         self.url()?;
         self.endpoint.check()?;
@@ -84,13 +84,13 @@ impl EmbeddingOptions {
         Ok(())
     }
 
-    /// The name of the space of its vectors, provider and model: `openai/text-embedding-3-small`. The
+    /// Returns the name of the space of its vectors, provider and model: `openai/text-embedding-3-small`. The
     /// package's `remoteEmbedder` makes the same, so that a page may search what the command has built.
     pub fn space_name(&self) -> String {
         format!("{}/{}", self.provider.row().id, self.model_name())
     }
 
-    /// The space of its vectors when they have that many dimensions.
+    /// Returns the space of its vectors when they have that many dimensions.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] when the name is too long, or there are not 1 to 4096 dimensions.
@@ -98,7 +98,7 @@ impl EmbeddingOptions {
         Space::foreign(&self.space_name(), dimensions, None)
     }
 
-    /// The most texts of one request.
+    /// Returns the most texts of one request.
     pub fn batch_size(&self) -> usize {
         self.batch_size.unwrap_or(usize::MAX).clamp(1, self.way().batch_size)
     }

@@ -93,7 +93,7 @@ fn vectors_come_back_in_the_order_of_the_texts() {
 #[test]
 fn responses_that_are_not_as_documented_are_refused() {
     for (provider, response, said) in [
-        (OpenAi, "", "no JSON"),
+        (OpenAi, "", "not JSON"),
         (OpenAi, "[]", "0 vectors for 2 texts"),
         (OpenAi, r#"{"data":[{"index":0,"embedding":[1]}]}"#, "1 vector for 2 texts"),
         (

@@ -43,7 +43,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<TokenTable> {
     if end == bytes.len() {
         return Ok(table);
     }
-    Err(invalid("The query table is not as long as it says; the download may have broken off."))
+    Err(invalid("The query table is not as long as it says; the download may be incomplete."))
 }
 
 /// Opens a file by its beginning; what follows the head is taken in as well. Returns the length of the file, too.
@@ -75,7 +75,7 @@ fn contradiction() -> ibid_platform::Error {
     invalid("The query table's header contradicts itself.")
 }
 
-/// The bytes of a row, where they can be in whole groups.
+/// The bytes of a row, if they can be in whole groups.
 fn row_bytes(space: &Space) -> Result<usize> {
     let dimensions = space.checked_dimensions()?;
     if dimensions.is_multiple_of(GROUP) {

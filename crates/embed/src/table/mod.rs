@@ -63,17 +63,17 @@ impl TokenTable {
         Ok(file::open_head(beginning.as_ref())?.0)
     }
 
-    /// The space of the vectors.
+    /// Returns the space of the vectors.
     pub fn space(&self) -> &Space {
         &self.space
     }
 
-    /// The tokenizer whose vocabulary the table is in.
+    /// Returns the tokenizer whose vocabulary the table is in.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }
 
-    /// The vector of a query: zero for a text without a token. Tokens after the 512th are ignored.
+    /// Returns the vector of a query: zero for a text without a token. Tokens after the 512th are ignored.
     ///
     /// # Errors
     /// [`ErrorCode::ModelIncomplete`] when pieces or a row that it needs have not been fetched.
@@ -99,7 +99,7 @@ impl TokenTable {
 /// The error of a query that needs what has not been fetched.
 fn incomplete(what: &str) -> Error {
     Error::new(ErrorCode::ModelIncomplete, format!("The query table's {what} have not been fetched yet."))
-        .with_hint("Fetch what `TokenTable::missing` names and hand it to `TokenTable::provide`.")
+        .with_hint("Fetch the ranges from `TokenTable::missing` and pass them to `TokenTable::provide`.")
 }
 
 impl Embedder for TokenTable {
@@ -116,7 +116,7 @@ impl Embedder for TokenTable {
                 ErrorCode::InvalidOption,
                 "The query table cannot embed documents, only queries.",
             )
-            .with_hint("Embed documents by the transformer.")),
+            .with_hint("Embed documents with the transformer.")),
         }
     }
 

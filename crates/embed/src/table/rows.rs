@@ -30,7 +30,7 @@ impl RowLayout {
         SUM_BYTES + self.row_bytes
     }
 
-    /// The place where the last row ends; `None` where no file can be as long.
+    /// The place where the last row ends; `None` if no file can be as long.
     pub(super) fn end(&self) -> Option<usize> {
         self.rows.checked_mul(self.stride())?.checked_add(self.start)
     }
@@ -39,7 +39,7 @@ impl RowLayout {
     fn verify<'a>(&self, stretch: &'a [u8], number: usize) -> Result<&'a [u8]> {
         let (sum, row) = stretch.split_at_checked(SUM_BYTES).unwrap_or_default();
         if XxHash64::oneshot(self.seed, row).to_le_bytes() != sum {
-            return Err(invalid(format!("The checksum of row {number} of the query table does not hold.")));
+            return Err(invalid(format!("The checksum of row {number} of the query table does not match.")));
         }
         check_scales(row)?;
         Ok(row)

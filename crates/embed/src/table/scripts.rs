@@ -36,7 +36,7 @@ impl ScriptParts {
             let found = bytes.get(start..).and_then(|found| found.get(..part.place.len()));
             let Some((sum, packed)) = found.and_then(<[u8]>::split_first_chunk) else { continue };
             if XxHash64::oneshot(self.seed, packed) != u64::from_le_bytes(*sum) {
-                return Err(invalid("The checksum of a script's pieces in the query table does not hold."));
+                return Err(invalid("The checksum of a script's pieces in the query table does not match."));
             }
             let (pieces, scores) = scale.read(&unpack(packed, part.bytes)?, part.tokens as usize)?;
             unigram.provide(number, pieces, scores)?;

@@ -64,7 +64,7 @@ pub(super) fn read(
 }
 
 fn other_number() -> ibid_platform::Error {
-    invalid("The query table has another number of rows than of tokens.")
+    invalid("The query table's numbers of rows and tokens differ.")
 }
 
 /// The pieces, one a line.

@@ -19,7 +19,7 @@ pub enum Tokenizer {
 }
 
 impl Tokenizer {
-    /// The ids of the text's first `max_tokens` tokens, without those that a model wants around them.
+    /// Returns the ids of the text's first `max_tokens` tokens, without those that a model wants around them.
     pub fn encode(&self, text: &str, max_tokens: usize) -> Vec<u32> {
         match self {
             Self::WordPiece(wordpiece) => wordpiece.encode(text, max_tokens),
@@ -27,7 +27,7 @@ impl Tokenizer {
         }
     }
 
-    /// The number of tokens in the vocabulary. Ids are below it where all of the vocabulary is here.
+    /// Returns the number of tokens in the vocabulary. Ids are below it where all of the vocabulary is here.
     pub fn vocab_size(&self) -> usize {
         match self {
             Self::WordPiece(wordpiece) => wordpiece.vocabulary().len(),
@@ -35,7 +35,7 @@ impl Tokenizer {
         }
     }
 
-    /// The vocabulary, one token a line in the order of the ids, with a newline after the last.
+    /// Returns the vocabulary, one token a line in the order of the ids, with a newline after the last.
     pub fn vocab(&self) -> Cow<'_, str> {
         match self {
             Self::WordPiece(wordpiece) => wordpiece.vocabulary().text().into(),
@@ -43,7 +43,7 @@ impl Tokenizer {
         }
     }
 
-    /// The token with that id.
+    /// Returns the token with that id.
     pub fn token(&self, id: u32) -> Option<&str> {
         match self {
             Self::WordPiece(wordpiece) => wordpiece.vocabulary().token(id),
@@ -51,7 +51,8 @@ impl Tokenizer {
         }
     }
 
-    /// The id of a token in the vocabulary's own spelling: `##` in front of a continuation, or `▁` in front of a word.
+    /// Returns the id of a token in the vocabulary's own spelling: `##` in front of a continuation, or `▁` in front
+    /// of a word.
     pub fn id(&self, token: &str) -> Option<u32> {
         match self {
             Self::WordPiece(wordpiece) => wordpiece.vocabulary().id(token),

@@ -92,7 +92,7 @@ impl Unigram {
     pub(crate) fn provide(&self, number: usize, pieces: impl Into<String>, scores: Vec<f32>) -> Result<()> {
         if let Some(script) = self.scripts.get(number) {
             let pieces = Pieces::read(script.first, pieces, scores)?;
-            // Whoever was faster had the same ones.
+            // A faster thread had the same ones.
             let _ = script.pieces.set(pieces);
         }
         Ok(())
@@ -135,7 +135,7 @@ impl Unigram {
         self.sets().find_map(|set| Some(set.first + set.vocabulary.id(piece)?))
     }
 
-    /// The ids of the text's first `max_tokens` pieces.
+    /// Returns the ids of the text's first `max_tokens` pieces.
     pub fn encode(&self, text: &str, max_tokens: usize) -> Vec<u32> {
         let mut ids = Vec::new();
         let mut word = String::new();

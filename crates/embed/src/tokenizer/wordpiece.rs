@@ -46,7 +46,7 @@ impl WordPiece {
         &self.vocabulary
     }
 
-    /// The ids of the text's first `max_tokens` tokens, without `[CLS]` and `[SEP]` around them.
+    /// Returns the ids of the text's first `max_tokens` tokens, without `[CLS]` and `[SEP]` around them.
     ///
     /// As in the reference, the literal texts `[PAD]`, `[UNK]`, `[CLS]`, `[SEP]` and `[MASK]` stand for the tokens of
     /// that name.

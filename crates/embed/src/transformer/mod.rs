@@ -39,27 +39,27 @@ impl Transformer {
         Ok(Self { file, weights })
     }
 
-    /// The model's name, such as `all-MiniLM-L6-v2`.
+    /// Returns the model's name, such as `all-MiniLM-L6-v2`.
     pub fn name(&self) -> &str {
         &self.weights.config.name
     }
 
-    /// The number of components of its vectors.
+    /// Returns the number of components of its vectors.
     pub fn dimensions(&self) -> usize {
         self.weights.config.hidden
     }
 
-    /// The bytes that it was read from.
+    /// Returns the bytes that it was read from.
     pub fn file(&self) -> &[u8] {
         &self.file
     }
 
-    /// The model's tokenizer.
+    /// Returns the model's tokenizer.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.weights.tokenizer
     }
 
-    /// A vector of unit length for each text; zeros for a text without a token. Natively all cores are used.
+    /// Returns a vector of unit length for each text; zeros for a text without a token. Natively all cores are used.
     ///
     /// The model takes 256 tokens at once, or 512, of which the first, the last and those of the task's prefix are the
     /// model's own. A longer text is cut into windows, and its vector is the mean of the windows' unit vectors weighted

@@ -130,7 +130,7 @@ impl Weights {
             (Tokenizer::WordPiece(WordPiece::from_vocab(vocab)?), ["[CLS]", "[SEP]"])
         };
         if tokenizer.vocab_size() != config.tokens {
-            return Err(invalid("The transformer has another number of embeddings than of tokens."));
+            return Err(invalid("The transformer's numbers of embeddings and tokens differ."));
         }
         let special = |name| {
             tokenizer

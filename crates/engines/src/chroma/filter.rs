@@ -16,7 +16,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// Microseconds of a day.
 pub(super) const DAY: i64 = 86_400_000_000;
 
-/// The filter of a query. `None` where nothing need be asked.
+/// The filter of a query. `None` if nothing need be asked.
 ///
 /// # Errors
 /// [`ErrorCode::FilterInvalid`] for a condition that Chroma cannot be asked.
@@ -33,7 +33,8 @@ struct Translation<'a> {
 }
 
 impl Translation<'_> {
-    /// A condition that holds where the filter does, or, with `holds` false, where it does not. Filters are at most 32 deep.
+    /// A condition that holds where the filter does, or, with `holds` false, if it does not. Filters are at most
+    /// 32 deep.
     fn filter(&self, filter: &Filter, holds: bool) -> Result<Value> {
         let each = |conditions: &[Condition], holds: bool| {
             conditions.iter().map(|condition| self.condition(condition, holds)).collect::<Result<Vec<_>>>()
@@ -49,7 +50,7 @@ impl Translation<'_> {
             } else if min.min_count == 1 {
                 parts.push(join(!holds, each(&min.conditions, holds)?));
             } else {
-                return Err(refused("min_should", "only 1 or all of its conditions can be asked for"));
+                return Err(refused("min_should", "only 1 or all of its conditions are possible"));
             }
         }
         Ok(join(holds, parts))
@@ -189,5 +190,5 @@ fn join(all: bool, mut parts: Vec<Value>) -> Value {
 fn refused(key: &str, what: &str) -> Error {
     let message = format!("Chroma cannot filter `{key}` by this condition: {what}.");
     Error::new(ErrorCode::FilterInvalid, message)
-        .with_hint("Write it by `match` with `value` or `any`, by `range` or by `is_empty`, or use Qdrant.")
+        .with_hint("Use `match` with `value` or `any`, `range` or `is_empty`, or use Qdrant.")
 }

@@ -46,7 +46,7 @@ fn id_of(text: &str) -> Option<u64> {
     (text.len() == 16).then(|| u64::from_str_radix(text, 16).ok()).flatten()
 }
 
-/// Asks for the collection by its name; 404 where there is none.
+/// Asks for the collection by its name; 404 if there is none.
 pub(super) fn get(remote: &Remote) -> HttpRequest {
     remote.request("GET", &path(remote.collection(), ""), None)
 }

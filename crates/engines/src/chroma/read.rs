@@ -72,7 +72,7 @@ pub(crate) fn candidates(response: &Value, description: &Description) -> Result<
         let record = PointRecord { text: documents[at].as_str()?.to_owned(), ..record };
         Some((id, cosine, point::hit(record, fields, metadata(fields, description))))
     };
-    let hit = |at| candidate(at).ok_or_else(|| strange("a record that `ibid push` has not made"));
+    let hit = |at| candidate(at).ok_or_else(|| strange("a record that `ibid push` did not write"));
     (0..ids.len()).map(hit).collect()
 }
 

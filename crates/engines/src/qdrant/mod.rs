@@ -32,7 +32,7 @@ fn path(remote: &Remote, rest: &str) -> String {
     format!("/collections/{}{rest}", remote.collection())
 }
 
-/// Asks what the collection is; 404 where there is none.
+/// Asks what the collection is; 404 if there is none.
 pub(super) fn get(remote: &Remote) -> HttpRequest {
     remote.request("GET", &path(remote, ""), None)
 }
@@ -73,7 +73,7 @@ pub(super) fn index_fields(remote: &Remote, description: &Description) -> Result
     own.into_iter().chain(fields).map(request).collect()
 }
 
-/// Asks for the collection's description; 404 where there is none.
+/// Asks for the collection's description; 404 if there is none.
 pub(super) fn get_description(remote: &Remote) -> HttpRequest {
     remote.request("GET", &path(remote, &format!("/points/{DESCRIPTION}")), None)
 }
@@ -173,10 +173,10 @@ pub(super) struct QdrantQuery<'a> {
 
 /// Asks for the candidates of both lists, in one request.
 ///
-/// With both, two queries prefetch the same two lists, so that each sees the union of them. One scores it by the vectors
-/// and brings the payloads, the other scores it by the terms. So both scores of every candidate are known, and fusion
-/// and relevance are what they are in an index. Qdrant's own fusion would give one number that nothing can be
-/// said about: its RRF has k = 2 and ranks from 0 where it is not told otherwise, and DBSF knows only this one query.
+/// With both, two queries prefetch the same two lists, so that each sees the union of them. One scores it by the
+/// vectors and brings the payloads, the other scores it by the terms. So both scores of every candidate are known,
+/// and fusion and relevance are what they are in an index. Qdrant's own fusion would give one number that nothing can
+/// be said about: its RRF has k = 2 and ranks from 0 if it is not told otherwise, and DBSF knows only this one query.
 pub(super) fn query(remote: &Remote, lookup: &QdrantQuery<'_>) -> Result<HttpRequest> {
     let list = |vector: Value, using: &str| {
         let mut list = json!({ "query": vector, "using": using, "limit": lookup.limit });

@@ -82,7 +82,7 @@ pub(crate) fn candidates(
             candidate(point).ok_or_else(|| {
                 Error::new(
                     ErrorCode::ProviderProtocol,
-                    "Qdrant returned a point that `ibid push` has not made.",
+                    "Qdrant returned a point that `ibid push` did not write.",
                 )
                 .with_hint("Push the index again, and keep other points in another collection.")
             })

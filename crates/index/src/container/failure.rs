@@ -12,7 +12,7 @@ pub(crate) fn corrupt(what: impl AsRef<str>) -> Error {
 /// The error for what has not been fetched yet, and the methods that name its bytes.
 pub(crate) fn incomplete(what: &str, named_by: &str) -> Error {
     Error::new(ErrorCode::IndexIncomplete, format!("{what} has not been fetched yet."))
-        .with_hint(format!("Fetch what {named_by} names and hand it to `Index::provide`."))
+        .with_hint(format!("Fetch the ranges from {named_by} and pass them to `Index::provide`."))
 }
 
 /// Tells what has not been fetched yet, which is `None`, from what cannot be read.
@@ -34,7 +34,7 @@ pub(crate) fn missing(section: SectionId) -> Error {
 /// The error for more than the format can number.
 pub(crate) fn too_large(what: &str, limit: usize) -> Error {
     Error::new(ErrorCode::InvalidDocument, format!("One index can hold at most {limit} {what}."))
-        .with_hint("Build several indexes, each of a part of the documents.")
+        .with_hint("Build several indexes, each from some of the documents.")
 }
 
 pub(super) fn other_version(version: u32, features: u32) -> Error {
@@ -45,16 +45,13 @@ pub(super) fn other_version(version: u32, features: u32) -> Error {
              {FORMAT_VERSION}."
         ),
     )
-    .with_hint("Build the index anew with this version of ibid; or, if it is newer, update ibid.")
+    .with_hint("Rebuild the index with this version of ibid or, if the index is newer, update ibid.")
 }
 
 pub(super) fn truncated(have: u64, want: Option<u64>) -> Error {
     let whole = want.map_or(String::new(), |want| format!(" of {want}"));
-    Error::new(
-        ErrorCode::IndexTruncated,
-        format!("This index ends early: only {have}{whole} bytes are there."),
-    )
-    .with_hint("Download it again; if that does not help, build and upload it again.")
+    Error::new(ErrorCode::IndexTruncated, format!("This index is cut off: it has only {have}{whole} bytes."))
+        .with_hint("Download it again; if that does not help, build and upload it again.")
 }
 
 pub(super) fn foreign(file: &[u8]) -> Error {
@@ -67,7 +64,7 @@ pub(super) fn foreign(file: &[u8]) -> Error {
             "Check the index's address: the server may have answered with an error page.",
         )
     } else {
-        ("its first bytes are not those of one", "Build one with `ibid build DOCUMENTS -o FILE`.")
+        ("its first bytes are wrong", "Build one with `ibid build DOCUMENTS -o FILE`.")
     };
     Error::new(ErrorCode::IndexForeign, format!("This is not an ibid index: {what}.")).with_hint(hint)
 }

@@ -48,7 +48,7 @@ impl SectionEntry {
 }
 
 impl FileLayout {
-    /// The number of bytes from its beginning a file's header and section table take, by its first 64 bytes.
+    /// Returns the number of bytes from its beginning a file's header and section table take, by its first 64 bytes.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexForeign`], [`ibid_platform::ErrorCode::IndexVersion`], [`ibid_platform::ErrorCode::IndexTruncated`] or
@@ -138,8 +138,8 @@ impl FileLayout {
         }
     }
 
-    /// The bytes of the file that an index needs before it can search: everything but what comes last, which is the text, the
-    /// blocks of terms, vectors and graph.
+    /// Returns the bytes of the file that an index needs before it can search: everything but what comes last, which
+    /// is the text, the blocks of terms, vectors and graph.
     pub fn needed(&self) -> Vec<Range<u64>> {
         let needed = self.entries.iter().filter(|entry| entry.is_needed() && !entry.range.is_empty());
         ranges::join(needed.map(|entry| entry.range.clone()).collect(), ALIGNMENT as u64)

@@ -26,12 +26,12 @@ pub struct FolderPart {
 }
 
 impl FolderPart {
-    /// The name of its file.
+    /// Returns the name of its file.
     pub fn name(&self) -> String {
         format!("{:016x}.part", self.checksum)
     }
 
-    /// The error for a part that is not there.
+    /// Returns the error for a part that is not there.
     pub fn missing(&self) -> Error {
         Error::new(ErrorCode::IndexTruncated, format!("This index lacks its part `{}`.", self.name()))
             .with_hint("Copy or upload the folder again, with all of its parts.")

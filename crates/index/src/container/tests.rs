@@ -74,7 +74,7 @@ fn an_older_and_a_newer_file_name_both_versions_and_are_to_be_built_anew() {
         assert_eq!(error.code(), ErrorCode::IndexVersion);
         assert!(error.message().contains(&format!("version {version} ")), "{error}");
         assert!(error.message().contains(&format!("reads version {FORMAT_VERSION}.")), "{error}");
-        assert!(error.hint().unwrap_or_default().contains("Build the index anew"), "{error}");
+        assert!(error.hint().unwrap_or_default().contains("Rebuild the index"), "{error}");
     }
 }
 

@@ -20,7 +20,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 const MAX_LISTS: usize = 8;
 
 impl Index {
-    /// The chunks that a search may return: all that have not been removed, or those for which a filter holds.
+    /// Returns the chunks that a search may return: all that have not been removed, or those for which a filter holds.
     ///
     /// A chunk that stands in several documents may be returned when the filter holds for one of them. Without a
     /// filter this costs nothing; with one, on an index of 10,000 documents, some microseconds a condition.
@@ -57,13 +57,13 @@ impl Index {
         Ok(Allowed { chunks: Some(Arc::new(chunks)), end, len, matching: Some(Arc::new(matching)) })
     }
 
-    /// The chunks that a search without a filter may return.
+    /// Returns the chunks that a search without a filter may return.
     pub fn all_allowed(&self) -> Allowed {
         self.live.get_or_init(|| live(&self.files)).clone()
     }
 
-    /// The bytes of the file to fetch before a filter can be evaluated and facets can be counted: the columns of their fields,
-    /// for names of documents the directory, and for ids of chunks all text.
+    /// Returns the bytes of the file to fetch before a filter can be evaluated and facets can be counted: the columns
+    /// of their fields, for names of documents the directory, and for ids of chunks all text.
     pub fn missing_fields(&self, filter: Option<&Filter>, facets: &[String]) -> Vec<Range<u64>> {
         let (mut lists, mut keys) = (Vec::new(), facets.iter().collect());
         if let Some(filter) = filter {
@@ -82,8 +82,8 @@ impl Index {
         requests(missing)
     }
 
-    /// The chunk of that number as [`Index::chunk`] gives it, with a place in a document that the filter holds for
-    /// first. `None` for one that is not allowed.
+    /// Returns the chunk of that number as [`Index::chunk`] gives it, with a place in a document that the filter
+    /// holds for first. `None` for one that is not allowed.
     ///
     /// # Errors
     /// As [`Index::chunk`].

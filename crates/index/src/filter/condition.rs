@@ -117,7 +117,7 @@ impl<T: PartialOrd> FieldBounds<T> {
 }
 
 impl Filter {
-    /// A filter that holds where both hold.
+    /// Makes a filter that holds where both hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { must: vec![Condition::Filter(self), Condition::Filter(other)], ..Self::default() }

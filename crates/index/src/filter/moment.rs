@@ -16,7 +16,7 @@ impl Moment {
         &self.text
     }
 
-    /// The beginning of a date, as it is known: `2024` stands for its first day.
+    /// Returns the beginning of a date, as it is known: `2024` stands for its first day.
     pub fn of(date: Date) -> Self {
         let (year, month, day) = (date.year(), date.month().unwrap_or(1), date.day().unwrap_or(1));
         let micros = days_before(i64::from(year), i64::from(month), i64::from(day)) * DAY;

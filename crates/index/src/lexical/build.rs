@@ -20,7 +20,7 @@ const UNIT: u8 = 8;
 const MOST: u32 = u8::MAX as u32;
 /// A part of a word in one, as `java` of `JavaScript`, counts by this divided.
 const PART: u32 = 4;
-/// The times that a heading's boost counts besides in the chunk that it opens, shared among its words. Whoever types a
+/// The times that a heading's boost counts besides in the chunk that it opens, shared among its words. A user who types a
 /// heading looks for its section before those that mention it. Measured in `docs/measurements/retrieval.md`.
 const OPENING: f32 = 6.0;
 

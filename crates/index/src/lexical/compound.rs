@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use ibid_terms::Language;
 
-/// The fewest letters of a part that the index has as a word, and of both where it has one of them only.
+/// The fewest letters of a part that the index has as a word, and of both if it has one of them only.
 const LEAST: usize = 4;
 const LEAST_OF_ONE: usize = 5;
 /// The letters that may stand between a word's stem and the next: of its ending, or to join both.

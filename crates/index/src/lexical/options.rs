@@ -21,7 +21,7 @@ pub struct LexicalOptions {
 }
 
 impl LexicalOptions {
-    /// The language of a finished index.
+    /// Returns the language of a finished index.
     pub fn analyzed(&self) -> Language {
         self.language.unwrap_or_default()
     }

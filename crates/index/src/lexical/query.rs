@@ -30,7 +30,7 @@ pub(super) struct QueryWord {
     pub(super) count: f32,
     /// The bits of the words that a chunk has when it has this one.
     pub(super) mask: u32,
-    /// Its own bit, where it is told apart from the others.
+    /// Its own bit, if it is told apart from the others.
     pub(super) bit: Option<u32>,
     /// True if it is made of other words or a part of one, which say all when it is asked what part of a query a chunk has.
     pub(super) joint: bool,
@@ -213,8 +213,8 @@ fn stems(analyzer: Analyzer, written: &str) -> Vec<(String, f32)> {
     stems
 }
 
-/// The phrases of a query that a passage must have: what stands between quotation marks, where the query is nothing else.
-/// In a sentence, marks name a term or a title as often as they ask for its very words.
+/// Returns the phrases of a query that a passage must have: what stands between quotation marks, where the query is
+/// nothing else. In a sentence, marks name a term or a title as often as they ask for its very words.
 pub fn phrase_conditions(text: &str) -> Vec<Range<usize>> {
     let quoted = quoted(text);
     let mut rest = text.to_owned();

@@ -117,20 +117,20 @@ pub struct LexicalMatches {
 }
 
 impl LexicalMatches {
-    /// The BM25 score of any chunk; 0 when nothing matched, when a phrase of the query is not in it, or when the
-    /// scratch has been used for another search since.
+    /// Returns the BM25 score of any chunk; 0 when nothing matched, when a phrase of the query is not in it, or when
+    /// the scratch has been used for another search since.
     pub fn score_of(&self, scratch: &LexicalScratch, chunk: u32) -> f32 {
         self.cell(scratch, chunk).map_or(0.0, |cell| cell.score)
     }
 
-    /// The share, from 0 to 1, of what the query's words tell (the sum of their inverse document frequencies) that the
-    /// chunk's matching words have. Words that the index lacks count as the rarest. Stop words count only where the
-    /// query consists of them, and of more than 32 words the first do.
+    /// Returns the share, from 0 to 1, of what the query's words tell (the sum of their inverse document frequencies)
+    /// that the chunk's matching words have. Words that the index lacks count as the rarest. Stop words count only
+    /// where the query consists of them, and of more than 32 words the first do.
     pub fn coverage(&self, scratch: &LexicalScratch, chunk: u32) -> f32 {
         self.share(self.cell(scratch, chunk).map_or(0, |cell| cell.mask))
     }
 
-    /// The same share of those that the headings above the chunk or in it have.
+    /// Returns the same share of those that the headings above the chunk or in it have.
     pub fn heading_coverage(&self, scratch: &LexicalScratch, chunk: u32) -> f32 {
         self.share(self.cell(scratch, chunk).map_or(0, |cell| cell.headings))
     }
@@ -143,12 +143,14 @@ impl LexicalMatches {
         if total > 0.0 { (matched / total).min(1.0) } else { 0.0 }
     }
 
-    /// The query's terms that [`LexicalMatches::coverage`] counts, each with its share of what they tell together.
+    /// Returns the query's terms that [`LexicalMatches::coverage`] counts, each with its share of what they tell
+    /// together.
     pub fn terms(&self) -> &[(String, f32)] {
         &self.terms
     }
 
-    /// The share of what the query's words tell that those have which the index knows, be it with a typing error less.
+    /// Returns the share of what the query's words tell that those have which the index knows, be it with a typing
+    /// error less.
     pub fn known(&self) -> f32 {
         self.share(self.known)
     }

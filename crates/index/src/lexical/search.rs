@@ -15,8 +15,8 @@ use ibid_platform::ranges::requests;
 use ibid_platform::{Error, ErrorCode, Result};
 
 impl Index {
-    /// The best `limit` chunks by BM25 that are allowed and have a word of the text, best first. What the text has in
-    /// double quotation marks must occur as it is there: in the chunk, a heading above it or the title.
+    /// Returns the best `limit` chunks by BM25 that are allowed and have a word of the text, best first. What the
+    /// text has in double quotation marks must occur as it is there: in the chunk, a heading above it or the title.
     ///
     /// A last word that nothing follows may be the beginning of a longer one. A word of four letters or more that the index
     /// lacks stands for those that differ from it by one letter, or by the order of two.
@@ -39,12 +39,12 @@ impl Index {
         if missing.is_empty() {
             return Ok(matches);
         }
-        Err(incomplete("What this search needs of the index", "`Index::lexical_missing`"))
+        Err(incomplete("A part of the index that this search needs", "`Index::lexical_missing`"))
     }
 
-    /// The bytes of the file that have to be fetched before the same search can be answered, in order. None when nothing
-    /// is missing. What is named may depend on what has come: ask again with what was fetched provided, until nothing
-    /// is missing; each time something new has been, so this ends.
+    /// Returns the bytes of the file that have to be fetched before the same search can be answered, in order. None
+    /// when nothing is missing. What is named may depend on what has come: ask again with what was fetched provided,
+    /// until nothing is missing; each time something new has been, so this ends.
     ///
     /// # Errors
     /// As [`Index::lexical`], but for what is incomplete.
@@ -60,7 +60,8 @@ impl Index {
         Ok(requests(missing))
     }
 
-    /// The bytes of the file to fetch before any search by words can be answered, each range a block of its own.
+    /// Returns the bytes of the file to fetch before any search by words can be answered, each range a block of its
+    /// own.
     pub fn missing_terms(&self) -> Vec<Range<u64>> {
         let stores = self.files.iter().map(|file| &file.terms);
         let missing = stores

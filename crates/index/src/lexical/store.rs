@@ -83,7 +83,7 @@ impl TermStore {
         start..end.min(self.blocks.within(start, most))
     }
 
-    /// A term's block and its postings there. The block is named in `missing` where it has to be fetched first.
+    /// A term's block and its postings there. The block is named in `missing` if it has to be fetched first.
     pub(super) fn find(
         &self,
         term: &[u8],
@@ -94,7 +94,7 @@ impl TermStore {
         Ok(codec::find(&block, term)?.map(|entry| (block, entry)))
     }
 
-    /// The bytes of a block, or `None` where they have to be fetched first.
+    /// The bytes of a block, or `None` if they have to be fetched first.
     pub(super) fn block(&self, number: usize, missing: &mut Vec<Range<u64>>) -> Result<Option<SharedBytes>> {
         if let Some(range) = self.blocks.missing(number) {
             missing.push(range);

@@ -1,4 +1,4 @@
-//! Labelled claims, and the passages that they are held against.
+//! Labelled claims, and the passages that they are checked against.
 
 use std::collections::HashSet;
 
@@ -61,7 +61,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<Labelled>> {
     let mut claims = Vec::new();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         let line: LabelledLine = serde_json::from_str(line).map_err(|error| {
-            Error::new(ErrorCode::InvalidDocument, format!("`{name}`, line {number}: this is no labelled claim ({error})."))
+            Error::new(ErrorCode::InvalidDocument, format!("`{name}`, line {number}: this is not a labelled claim ({error})."))
                 .with_hint(
                     "Each line is an object with `label` (supported, partially_supported or not_supported), `claim`, `evidence` \
                      (a list of sentences) and `supporting_sentences` (lists of places in it, from 0).",

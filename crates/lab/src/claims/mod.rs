@@ -186,7 +186,7 @@ fn mistakes(claims: &[Labelled], base: &[usize]) -> Vec<Wrong> {
     wrong
 }
 
-/// Holds a claim against a passage, as one sentence of an answer.
+/// Checks a claim against a passage, as one sentence of an answer.
 fn check(claim: &str, source: &Source) -> CheckedClaim {
     let text = format!("{claim} [{}]", source.number);
     let mut claims: Vec<Claim> = claims_of(&text);

@@ -32,7 +32,7 @@ impl TestCollection {
         }
         if judgements.regraded() > 0 {
             note(&format!(
-                "note: {name}: {} judgements give another grade to what was judged before; the higher counts",
+                "note: {name}: {} judgements repeat earlier ones with another grade; the higher grade counts",
                 judgements.regraded()
             ));
         }
@@ -49,9 +49,9 @@ impl TestCollection {
                     "The ids of the queries must be the same in both files.",
                 ),
                 None => (
-                    format!("`{}` says of no question what is relevant.", queries.display()),
-                    "Name the file with the judgements with `--qrels FILE`, or write `\"relevant\": [\"document-id\"]` \
-                     beside each question.",
+                    format!("`{}` has no question with relevant answers.", queries.display()),
+                    "Name the file with judgements with `--qrels FILE`, or add `\"relevant\": \
+                     [\"document-id\"]` to each question.",
                 ),
             };
             return Err(Error::new(ErrorCode::InvalidDocument, what).with_hint(hint));
@@ -88,7 +88,7 @@ impl TestCollection {
             if unknown.len() * 2 > all {
                 note(
                     "  hint: Judgements name documents by their ids (`ibid search --json` shows `documentId`), sections \
-                     as `document-id#anchor`, and chunks by their ids. Are they of the documents in this index?",
+                     as `document-id#anchor`, and chunks by their ids. Do they belong to the documents in this index?",
                 );
             }
         }

@@ -23,9 +23,9 @@ Example: ibid eval site.ibid --queries questions.jsonl --set mode=hybrid,weight=
 Example: ibid eval site.ibid --queries questions.jsonl --against larger-passages.ibid
 Example: ibid eval --collections beir/ --set mode=lexical --compare mode=hybrid
 
-Settings are the options of a search by their names in JavaScript, with commas between them: mode=hybrid|vector|lexical,
+Settings are search options by their JavaScript names, separated by commas: mode=hybrid|vector|lexical,
 fusion=minMax|rrf, filter={\"year\":2026}, minRelevance=N, groupBy=page, ...
-For shortness, weight=N is the share of words, and encoder=table|transformer says by what queries are embedded.";
+Two short forms: weight=N is the share of words, and encoder=table|transformer chooses the encoder of queries.";
 
 /// The measure that comparisons are by.
 const METRIC: Metric = Metric::Ndcg;
@@ -36,30 +36,30 @@ pub struct EvalArgs {
     /// The index file.
     #[arg(value_name = "INDEX", required_unless_present = "collections")]
     index: Option<PathBuf>,
-    /// The questions, one JSON object a line with `_id` and `text`; it may name what is relevant in `relevant`, and say in
-    /// `answer` the text that answers.
+    /// The questions, one JSON object per line with `_id` and `text`, and perhaps `relevant` (the relevant documents)
+    /// and `answer` (the answering text).
     #[arg(long, value_name = "FILE", required_unless_present = "collections")]
     queries: Option<PathBuf>,
-    /// The judgements: `query-id`, `document-id` and `grade` on each line with tabs between them, or TREC's four columns.
+    /// The judgements: `query-id`, `document-id` and `grade` on each line, separated by tabs, or TREC's four columns.
     #[arg(long, value_name = "FILE")]
     qrels: Option<PathBuf>,
-    /// A folder of test collections, each a folder with corpus.jsonl, queries.jsonl and qrels.tsv, as those of BEIR.
-    /// Their indexes are kept next to them; those that are missing or out of date are built.
+    /// A folder of test collections, each a folder with corpus.jsonl, queries.jsonl and qrels.tsv, as in BEIR.
+    /// Indexes are kept next to them, and rebuilt if missing or out of date.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["index", "queries", "qrels", "against"])]
     collections: Option<PathBuf>,
-    /// The number of ranks that are looked at.
+    /// The number of ranks to look at.
     #[arg(short, default_value_t = 10, value_name = "N")]
     k: usize,
-    /// The settings to search with [default: those of a search]
+    /// The settings to search with [default: a search's defaults]
     #[arg(long, value_name = "SETTINGS", default_value = "", hide_default_value = true)]
     set: String,
-    /// Other settings, tested against the first. May be given several times; each is read on its own.
+    /// Other settings, tested against the first. May be repeated; each is independent.
     #[arg(long, value_name = "SETTINGS")]
     compare: Vec<String>,
     /// Another index of the same documents, tested against the first with the same settings.
     #[arg(long, value_name = "INDEX2")]
     against: Option<PathBuf>,
-    /// Write the scores of each question, tab-separated; `-` for standard output, where the table then goes to stderr.
+    /// Write the scores of each question, tab-separated; `-` for standard output; the table then goes to stderr.
     #[arg(long, value_name = "FILE")]
     per_query: Option<PathBuf>,
     #[command(flatten)]
@@ -139,7 +139,7 @@ fn read_settings(args: &EvalArgs) -> Result<Vec<Settings>> {
     if args.json && args.per_query.as_deref().is_some_and(is_stdout) {
         return Err(Error::new(
             ErrorCode::InvalidOption,
-            "`--json` and `--per-query -` both want standard output.",
+            "`--json` and `--per-query -` both write to standard output.",
         )
         .with_hint("Name a file: `--per-query FILE`."));
     }
@@ -204,7 +204,7 @@ fn outcome(
     }
     if unanswerable > 0 {
         note(&format!(
-            "note: {}: nothing is relevant to {unanswerable} of the queries, which so score 0",
+            "note: {}: {unanswerable} of the queries have nothing relevant, and score 0",
             collection.name
         ));
     }

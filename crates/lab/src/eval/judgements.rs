@@ -46,11 +46,11 @@ impl Judgements {
                 _ => return Err(fail(&format!("it has {} columns instead of 3 or 4", columns.len()))),
             };
             let Ok(grade) = grade.parse() else {
-                // Whoever writes a heading names its columns.
+                // A file with a heading names its columns.
                 if at == 0 && grade.chars().all(|c| c.is_alphabetic() || "-_ ".contains(c)) {
                     continue;
                 }
-                return Err(fail(&format!("the grade `{}` is no whole number", shown(grade))));
+                return Err(fail(&format!("the grade `{}` is not a whole number", shown(grade))));
             };
             if query.is_empty() || name.is_empty() {
                 return Err(fail("the query's or the document's id is empty"));
@@ -63,7 +63,7 @@ impl Judgements {
         Ok(judgements)
     }
 
-    /// Adds a judgement. Of two grades for the same thing the higher counts, as where several people judged.
+    /// Adds a judgement. Of two grades for the same thing the higher grade counts, as where several people judged.
     pub(super) fn add(&mut self, query: &str, name: &str, grade: i32) {
         let grades = match self.queries.get_mut(query) {
             Some(grades) => grades,
@@ -141,10 +141,10 @@ mod tests {
         for (text, line, word) in [
             ("q1\ta\t1\nq1\tb\n", 2, "2 columns"),
             ("q1 a\n", 1, "2 columns"),
-            ("q1\ta\t0.5\n", 1, "`0.5` is no whole number"),
+            ("q1\ta\t0.5\n", 1, "`0.5` is not a whole number"),
             ("query-id\tcorpus-id\tscore\nquery-id\tcorpus-id\tscore\n", 2, "`score`"),
             ("\ta\t1\n", 1, "empty"),
-            ("q1\ta\t99999999999\n", 1, "no whole number"),
+            ("q1\ta\t99999999999\n", 1, "not a whole number"),
         ] {
             let error = Judgements::parse("qrels.tsv", text).unwrap_err();
             let message = error.message();

@@ -63,7 +63,7 @@ impl CollectionFolder {
         TestCollection::read(self.name.clone(), &self.path.join(QUERIES), Some(&self.qrels))
     }
 
-    /// The collection's index: that next to its folder where it is up to date, else one that is built there.
+    /// The collection's index: that next to its folder if it is up to date, else one that is built there.
     pub(super) fn index(&self, sources: &Sources) -> Result<Vec<u8>> {
         let place = self.path.with_added_extension("ibid");
         let chunking = ChunkOptions::default();

@@ -44,7 +44,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().zip(1..).map(|(line, number)| (number, line)).filter(|(_, line)| !line.trim().is_empty())
 }
 
-/// A piece of a file as it is shown in an error: not all of it where it is long.
+/// A piece of a file as it is shown in an error: not all of it if it is long.
 fn shown(text: &str) -> String {
     const MOST: usize = 40;
     let mut short: String = text.chars().take(MOST).collect();

@@ -60,7 +60,7 @@ impl EvalReport {
 
 /// Scores rankings by their first `k` ranks.
 ///
-/// The order of a ranking's results is taken as it is; ties were broken by whoever ranked. A query with judgements but
+/// The order of a ranking's results is taken as it is; the ranking broke ties. A query with judgements but
 /// no results scores 0, a query without judgements is left out and counted. Judgements of queries that have no ranking
 /// do not matter.
 pub(crate) fn evaluate(rankings: &[QueryRanking], judgements: &Judgements, k: usize) -> EvalReport {

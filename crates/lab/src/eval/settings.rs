@@ -119,7 +119,7 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_comma).map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// A value as JSON where it is some, else as text.
+/// A value as JSON if it is some, else as text.
 fn plain(value: &str) -> Value {
     serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()))
 }

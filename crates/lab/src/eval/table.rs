@@ -194,7 +194,7 @@ impl EvalOutcome {
         out
     }
 
-    /// A score, marked where it is what was compared and the difference is more than chance.
+    /// A score, marked if it is what was compared and the difference is more than chance.
     fn shown(&self, row: &EvalRow, metric: Metric) -> String {
         let differs =
             metric == self.metric && row.comparison.is_some_and(|compared| compared.is_significant());

@@ -21,7 +21,7 @@ pub(super) enum Status {
     Resumed,
     /// It was there, as the server has it.
     Unchanged,
-    /// It could not be had.
+    /// It could not be downloaded.
     Failed,
     /// It was not tried.
     Pending,
@@ -39,7 +39,7 @@ impl Status {
     }
 }
 
-/// An archive to be had.
+/// An archive to download.
 pub(super) struct Job<'a> {
     pub(super) url: String,
     /// The list's date of it; empty if the list has none.
@@ -118,8 +118,10 @@ impl Job<'_> {
         };
         if let Some(flaw) = self.place.flaw_of_part()? {
             self.place.discard()?;
-            let error =
-                Error::new(ErrorCode::Network, format!("What `{}` gave is damaged: {flaw}.", self.url));
+            let error = Error::new(
+                ErrorCode::Network,
+                format!("The download from `{}` is damaged: {flaw}.", self.url),
+            );
             // Parts that do not belong together are the fault of the joint, so the whole is worth an attempt.
             return Err(if resumed { error.retryable() } else { error }.into());
         }
@@ -165,11 +167,9 @@ impl Job<'_> {
             }
             (416, Some(_), _) => {
                 self.place.discard()?;
-                Err(self.unexpected("says that it has less than is here already").retryable().into())
+                Err(self.unexpected("has fewer bytes than are here already").retryable().into())
             }
-            (status, ..) => {
-                Err(self.unexpected(&format!("gave status {status} without being asked for it")).into())
-            }
+            (status, ..) => Err(self.unexpected(&format!("sent an unexpected status {status}")).into()),
         }
     }
 
@@ -214,7 +214,7 @@ impl Job<'_> {
         let range = response.header("content-range").and_then(content_range);
         let Some((first, whole)) = range.filter(|(first, _)| *first == start) else {
             self.place.discard()?;
-            return Err(self.unexpected("gave another range than was asked for").retryable().into());
+            return Err(self.unexpected("sent the wrong range").retryable().into());
         };
         if record.bytes.is_some() && whole.is_some() && record.bytes != whole {
             self.place.discard()?;
@@ -243,7 +243,7 @@ impl Job<'_> {
             if length > self.limit || whole.is_some_and(|whole| length > whole) {
                 self.place.discard()?;
                 self.check_limit(Some(length))?;
-                return Err(self.unexpected("gave more bytes than it announced").into());
+                return Err(self.unexpected("sent more bytes than announced").into());
             }
             part.append(&piece)?;
             bar.set_position(part.length);

@@ -80,13 +80,13 @@ pub(super) fn archive_name(file: &str) -> Result<&str, &'static str> {
             return Err("a part of its path is empty or begins with a dot");
         }
         if !part.chars().all(plain) {
-            return Err("its path holds other characters than letters, digits, `.`, `_` and `-`");
+            return Err("its path has characters other than letters, digits, `.`, `_` and `-`");
         }
         name = part;
     }
     match name.len() {
         length if length > LONGEST_NAME => Err("its name is too long"),
-        _ if !name.ends_with(ARCHIVE_ENDING) => Err("it is no .tar.gz archive"),
+        _ if !name.ends_with(ARCHIVE_ENDING) => Err("it is not a .tar.gz archive"),
         _ => Ok(name),
     }
 }
@@ -108,7 +108,7 @@ impl Columns {
         };
         let missing = |name: &str| {
             Error::new(ErrorCode::InvalidDocument, format!("The file list has no column `{name}`."))
-                .with_hint("Check that the base URL is the folder that holds file_list.csv.")
+                .with_hint("Check that the base URL is the folder with file_list.csv.")
         };
         let found = Self {
             file: column("File").ok_or_else(|| missing("File"))?,

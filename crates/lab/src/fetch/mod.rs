@@ -42,7 +42,7 @@ pub enum FetchCommand {
     /// Downloads books of the NCBI Bookshelf open-access subset, as archives that `ibid build` reads.
     #[command(
         after_help = "Example: ibid fetch bookshelf --publisher \"World Health Organization\" --filter \"(?i)guideline\" -o books\n\n\
-                      FetchRun again, the same command continues what was broken off and skips what has not changed."
+                      Run the same command again to continue an interrupted download; it skips unchanged books."
     )]
     Bookshelf(BookshelfArgs),
 }
@@ -51,28 +51,28 @@ pub enum FetchCommand {
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("selection").required(true).multiple(true).args(["publisher", "filter"])))]
 pub struct BookshelfArgs {
-    /// Only books of publishers with this in their name, in any case.
+    /// Only books whose publisher's name contains this, in any case.
     #[arg(long, value_name = "NAME")]
     publisher: Option<String>,
     /// Only books whose title matches this regular expression; `(?i)` in front ignores case.
     #[arg(long, value_name = "REGEX")]
     filter: Option<Regex>,
-    /// The folder for the archives; made if it is not there.
+    /// The folder for the archives; created if missing.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// The folder that holds `file_list.csv`, on a mirror for instance.
+    /// The folder with `file_list.csv`, for instance on a mirror.
     #[arg(long, default_value = BOOKSHELF, value_name = "URL")]
     base_url: String,
     /// The most books, taken from the top of the list.
     #[arg(long, value_parser = value_parser!(u32).range(1..), value_name = "N")]
     limit: Option<u32>,
-    /// The most requests a second, from 0.01 to 100.
+    /// The most requests per second, from 0.01 to 100.
     #[arg(long, default_value_t = REQUESTS_PER_SECOND, value_name = "N")]
     rate: f64,
-    /// The number of times a request is sent again after failures in a row, up to 20.
+    /// The most retries of a request, up to 20.
     #[arg(long, default_value_t = RETRIES, value_parser = value_parser!(u32).range(..=20), value_name = "N")]
     retries: u32,
-    /// Say what would be downloaded, and write nothing.
+    /// List the downloads, and write nothing.
     #[arg(long)]
     dry_run: bool,
     /// Print JSON.
@@ -124,9 +124,8 @@ pub fn run(command: &FetchCommand) -> Result<()> {
     let selection = Selection { publisher: args.publisher.clone(), title: args.filter.clone() };
     let mut books = select(&list, &selection)?;
     if books.is_empty() {
-        return Err(Error::new(ErrorCode::InvalidOption, "No book in the list matches.").with_hint(
-            "`--publisher` is a part of the name as the list has it; `--filter` is matched in its case.",
-        ));
+        return Err(Error::new(ErrorCode::InvalidOption, "No book in the list matches.")
+            .with_hint("`--publisher` is part of the name in the list; `--filter` is case-sensitive."));
     }
     books.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
 
@@ -178,7 +177,7 @@ impl<'a> FetchRun<'a> {
             (Some(error), _) => Err(error),
             (None, 0) => Ok(()),
             (None, failed) => {
-                let message = format!("{failed} of {} books could not be had.", books.len());
+                let message = format!("{failed} of {} books could not be downloaded.", books.len());
                 Err(Error::new(ErrorCode::Network, message)
                     .with_hint("Run the same command again: it tries only these."))
             }
@@ -192,7 +191,8 @@ impl<'a> FetchRun<'a> {
             Ok(name) if self.names.insert(name.to_lowercase()) => name,
             taken_or_bad => {
                 let why = taken_or_bad.err().unwrap_or("another book has its name");
-                let message = format!("`{}` of the list is not fetched: {why}.", book.file.escape_debug());
+                let message =
+                    format!("`{}` in the list was not downloaded: {why}.", book.file.escape_debug());
                 row.status = Status::Failed;
                 row.error = Some(Error::new(ErrorCode::InvalidDocument, message));
                 return row;

@@ -176,7 +176,7 @@ fn flaw(path: &Path) -> Result<Option<String>> {
     let mut start = [0; 2];
     let mut file = BufReader::new(File::open(path).map_err(failed)?);
     if file.read_exact(&mut start).is_err() || start != [0x1f, 0x8b] {
-        return Ok(Some("it does not begin like a gzip archive".to_owned()));
+        return Ok(Some("it is not a gzip archive".to_owned()));
     }
     let unpacked = MultiGzDecoder::new(start.as_slice().chain(file));
     match io::copy(&mut unpacked.take(LONGEST_UNPACKED), &mut io::sink()) {
@@ -184,7 +184,7 @@ fn flaw(path: &Path) -> Result<Option<String>> {
         Ok(_) => Ok(None),
         Err(error) => match error.kind() {
             ErrorKind::InvalidInput | ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
-                Ok(Some(format!("it is no whole gzip archive: {error}")))
+                Ok(Some(format!("it is not a complete gzip archive: {error}")))
             }
             _ => Err(failed(error)),
         },

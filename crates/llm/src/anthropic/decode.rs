@@ -67,7 +67,7 @@ impl ReplyFormat for Messages {
                 }
             }
             "message_stop" => draft.done = true,
-            "" => return Err(ReplyProblem::Protocol("holds an event without a type")),
+            "" => return Err(ReplyProblem::Protocol("has an event without a type")),
             // Pings, ends of blocks, and what the API may add: it asks to be read past.
             _ => draft.begin(),
         }
@@ -92,7 +92,7 @@ impl ReplyFormat for Messages {
     }
 
     fn hint(&self) -> &'static str {
-        "Check that the base URL is that of Anthropic's Messages API; it usually ends in /v1."
+        "Check that the base URL belongs to Anthropic's Messages API; it usually ends in /v1."
     }
 }
 
@@ -109,7 +109,7 @@ impl Messages {
                 return Ok(());
             }
             // Others join the streams of two tries. Which pieces belong to which is past telling.
-            Some(_) => return Err(ReplyProblem::Protocol("begins a second message within the first")),
+            Some(_) => return Err(ReplyProblem::Protocol("starts a second message within the first")),
             None => self.id = Some(id.to_owned()),
         }
         for (at, block) in list(message, "content").iter().enumerate() {

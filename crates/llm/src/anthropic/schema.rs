@@ -1,7 +1,7 @@
 //! JSON Schemas as the API takes them.
 //!
 //! For the form of a reply it takes a part of JSON Schema, and refuses the request for any other keyword. What it does not
-//! take is left out: replies are held against the whole schema when they have come.
+//! take is left out: replies are checked against the whole schema when they have come.
 //!
 //! Spec: <https://platform.claude.com/docs/en/build-with-claude/structured-outputs>, "JSON Schema limitations".
 

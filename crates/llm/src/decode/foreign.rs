@@ -47,7 +47,7 @@ impl Foreign {
         match self {
             Self::Known(api) => {
                 let id = PROVIDERS.iter().find(|row| row.api == Some(*api)).map_or("", |row| row.id);
-                format!("Set the provider `{id}`, or the base URL of the provider that is set.")
+                format!("Set the provider to `{id}`, or correct the base URL.")
             }
             Self::Unspoken(_, hint) => (*hint).to_owned(),
         }

@@ -66,7 +66,8 @@ fn format_of(api: Api) -> Box<dyn ReplyFormat> {
 }
 
 impl<'p> StreamDecoder<'p> {
-    /// A decoder for one response. The provider says which format it has, and is needed to keep its key out of errors.
+    /// Makes a decoder for one response. The provider says which format it has, and is needed to keep its key out of
+    /// errors.
     pub fn new(provider: &'p Provider) -> Self {
         Self {
             provider,
@@ -178,12 +179,12 @@ impl<'p> StreamDecoder<'p> {
             return Err(if began {
                 Error::new(
                     ErrorCode::Network,
-                    "The connection to the provider broke off before the answer was complete.",
+                    "The connection to the provider broke before the answer was complete.",
                 )
                 .with_hint("Check the network, then ask again.")
                 .retryable()
             } else {
-                self.protocol("holds nothing that is an answer")
+                self.protocol("has no answer")
             });
         }
         self.format.finish(&mut self.draft);
@@ -213,13 +214,13 @@ impl<'p> StreamDecoder<'p> {
         }
         if data == "[DONE]" {
             if !self.draft.has_answer() {
-                return Err(self.protocol("ends without anything that is an answer"));
+                return Err(self.protocol("ends without an answer"));
             }
             self.draft.done = true;
             return Ok(());
         }
         let Ok(value) = self.read(data.as_bytes()) else {
-            return Err(self.protocol_quoting("holds an event that is no JSON", data));
+            return Err(self.protocol_quoting("has an event that is not JSON", data));
         };
         let kind = text(&value, "type").unwrap_or(&event.event);
         if ["ping", "keepalive", "heartbeat"].contains(&kind) {
@@ -236,7 +237,7 @@ impl<'p> StreamDecoder<'p> {
         let quoted = String::from_utf8_lossy(line);
         let Ok(value) = self.read(line) else {
             self.draft.begun |= line.starts_with(b"{");
-            return Err(self.protocol_quoting("holds a line that is no JSON", &quoted));
+            return Err(self.protocol_quoting("has a line that is not JSON", &quoted));
         };
         self.value("", &value, &quoted)
     }
@@ -271,7 +272,7 @@ impl<'p> StreamDecoder<'p> {
             self.draft.done = true;
             return Ok(());
         }
-        Err(self.protocol("is JSON, but no answer of a model"))
+        Err(self.protocol("is JSON, but not a model's answer"))
     }
 
     fn read(&mut self, json: &[u8]) -> serde_json::Result<Value> {
@@ -294,7 +295,7 @@ impl<'p> StreamDecoder<'p> {
                 Err(problem) => problem,
             }
         } else {
-            ReplyProblem::Protocol("holds an event that is no chunk of an answer")
+            ReplyProblem::Protocol("has an event that is not a part of an answer")
         };
         Err(match problem {
             ReplyProblem::Reported(value) if self.draft.torn => {
@@ -308,7 +309,7 @@ impl<'p> StreamDecoder<'p> {
     /// The error for a response in another format than the provider's.
     fn foreign(&self, found: &foreign::Foreign) -> Error {
         let own = self.provider.api().name();
-        let message = format!("The provider's response is in the format of {}, not of {own}.", found.name());
+        let message = format!("The provider's response has the format of {}, not of {own}.", found.name());
         Error::new(ErrorCode::ProviderProtocol, message).with_hint(found.hint())
     }
 

@@ -118,7 +118,7 @@ impl ToolCalls {
             Some(_) => last(&|slot| slot.index == index)?,
             None => self.slots.len().checked_sub(1)?,
         };
-        // A name where there is one already: a server that repeats it in every piece, or the next of several calls
+        // A name if there is one already: a server that repeats it in every piece, or the next of several calls
         // that carry neither id nor index of their own.
         let call = &self.slots.get(found)?.call;
         let another = !name.is_empty()

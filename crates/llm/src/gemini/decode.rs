@@ -27,7 +27,7 @@ impl ReplyFormat for GenerateContent {
     fn value(&mut self, _event: &str, chunk: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
         let keys = ["candidates", "usageMetadata", "promptFeedback", "modelVersion", "responseId"];
         if keys.iter().all(|key| chunk.get(key).is_none()) {
-            return Err(ReplyProblem::Protocol("holds an event of another format"));
+            return Err(ReplyProblem::Protocol("has an event in another format"));
         }
         draft.begin();
         if let Some(usage) = present(chunk, "usageMetadata") {
@@ -63,7 +63,7 @@ impl ReplyFormat for GenerateContent {
     }
 
     fn hint(&self) -> &'static str {
-        "Check that the base URL is that of the Gemini API; it usually ends in /v1beta."
+        "Check that the base URL belongs to the Gemini API; it usually ends in /v1beta."
     }
 }
 

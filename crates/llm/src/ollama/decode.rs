@@ -21,7 +21,7 @@ impl ReplyFormat for Chat {
         let done = line.get("done").and_then(Value::as_bool);
         let message = present(line, "message").filter(|message| message.is_object());
         if message.is_none() && done.is_none() {
-            return Err(ReplyProblem::Protocol("holds a line that is no piece of a chat"));
+            return Err(ReplyProblem::Protocol("has a line that is not a part of a chat"));
         }
         draft.begin();
         if let Some(message) = message {
@@ -60,7 +60,7 @@ impl ReplyFormat for Chat {
     }
 
     fn hint(&self) -> &'static str {
-        "Check that the base URL is that of Ollama itself, such as http://localhost:11434, without /v1."
+        "Check that the base URL is Ollama's own, such as http://localhost:11434, without /v1."
     }
 }
 

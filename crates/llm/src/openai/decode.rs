@@ -48,7 +48,7 @@ impl ReplyFormat for ChatCompletions {
     }
 
     fn hint(&self) -> &'static str {
-        "Check that the base URL is that of a Chat Completions API; it usually ends in /v1."
+        "Check that the base URL belongs to a Chat Completions API; it usually ends in /v1."
     }
 }
 

@@ -109,7 +109,7 @@ impl ReplyFormat for Responses {
             _ if text(value, "object") == Some("response") || value["output"].is_array() => {
                 self.response(value, "", draft)?;
             }
-            "" => return Err(ReplyProblem::Protocol("holds an event of another format")),
+            "" => return Err(ReplyProblem::Protocol("has an event in another format")),
             _ => {}
         }
         draft.begin();
@@ -117,7 +117,7 @@ impl ReplyFormat for Responses {
     }
 
     fn finish(&mut self, draft: &mut ReplyDraft) {
-        // The order is worth keeping only where it is more than the text before the calls.
+        // The order is worth keeping only if it is more than the text before the calls.
         let known = |item: &Item| {
             item.echo
                 .as_ref()
@@ -130,7 +130,7 @@ impl ReplyFormat for Responses {
     }
 
     fn hint(&self) -> &'static str {
-        "Check that the base URL is that of a Responses API; it usually ends in /v1."
+        "Check that the base URL belongs to a Responses API; it usually ends in /v1."
     }
 }
 

@@ -1,7 +1,7 @@
 //! Replies that are JSON of a given form.
 //!
 //! Most providers take a JSON Schema and hold the model to it. Where one does not, the reply is asked for as the arguments
-//! of a tool that the model has to call. Whatever the way, the reply is held against the schema here too: see [`check`].
+//! of a tool that the model has to call. Whatever the way, the reply is checked against the schema here too: see [`check`].
 
 mod partial;
 mod schema;

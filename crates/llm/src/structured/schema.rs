@@ -15,7 +15,7 @@ const MAX_PROBLEMS: usize = 10;
 /// The depth to which values and references are followed.
 const MAX_DEPTH: usize = 64;
 
-/// The faults of a value by a schema, each with its place as a JSON Pointer (RFC 6901); nothing if it fits.
+/// Returns the faults of a value by a schema, each with its place as a JSON Pointer (RFC 6901); nothing if it fits.
 pub fn check(schema: &Value, value: &Value) -> Vec<String> {
     let mut checker = Checker { root: schema, problems: Vec::new(), steps: 0 };
     checker.check(schema, value, "", 0);
@@ -29,7 +29,7 @@ struct Checker<'s> {
     steps: usize,
 }
 
-/// The most schemas that are held against a value or a part of it.
+/// The most schemas that are checked against a value or a part of it.
 const MAX_STEPS: usize = 200_000;
 
 impl<'s> Checker<'s> {

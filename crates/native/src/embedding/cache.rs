@@ -104,7 +104,8 @@ impl Cache {
         let length = read_up_to(&mut file, &mut there).map_err(unusable)?;
         if there[..length] != head[..length] {
             let message = format!("`{}` does not hold vectors of {name}.", path.display());
-            return Err(Error::new(ErrorCode::Io, message).with_hint("Remove the file; it is made again."));
+            return Err(Error::new(ErrorCode::Io, message)
+                .with_hint("Delete the file; the next build writes it again."));
         }
         let begun = length < head.len();
         if begun && may_write {

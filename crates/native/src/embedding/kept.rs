@@ -16,7 +16,7 @@ const FOLDER: &str = ".ibid-cache";
 /// The options that say where vectors are kept.
 #[derive(clap::Args)]
 pub(super) struct CacheArgs {
-    /// Keep no vectors in `.ibid-cache`, and use none that were kept.
+    /// Do not use or write the cache of vectors, `.ibid-cache`.
     #[arg(long)]
     no_cache: bool,
 }
@@ -97,11 +97,11 @@ impl Kept {
     /// An embedder whose vectors are kept in that file, if there can be one.
     fn in_file(embedder: impl Embedder + Send + Sync + 'static, model: &CachedModel, path: PathBuf) -> Self {
         let cache = open(path, model, embedder.space().dimensions)
-            .inspect_err(|error| note(&format!("warning: vectors are not kept: {}", error.message())))
+            .inspect_err(|error| note(&format!("warning: vectors are not cached: {}", error.message())))
             .ok();
         if let Some(cache) = cache.as_ref().filter(|cache| !cache.may_write()) {
             note(&format!(
-                "note: another command writes to {}; what this one embeds is not kept",
+                "note: another command is writing to {}; vectors of this one are not cached",
                 cache.path().display()
             ));
         }
@@ -117,11 +117,11 @@ impl Kept {
     /// the vectors of all its texts.
     pub fn tidy(&self) {
         if let Some(Err(error)) = self.with_cache(|cache| cache.tidy(SPARED)) {
-            note(&format!("warning: old vectors could not be dropped: {}", error.message()));
+            note(&format!("warning: old vectors could not be removed: {}", error.message()));
         }
     }
 
-    /// Does something with what is kept, where something is.
+    /// Does something with what is kept, if something is.
     fn with_cache<T>(&self, act: impl FnOnce(&mut Cache) -> T) -> Option<T> {
         let cache = self.0.cache.as_ref()?;
         Some(act(&mut cache.lock().unwrap_or_else(PoisonError::into_inner)))
@@ -134,7 +134,7 @@ impl Kept {
             cache.add(&keys, embeddings)
         });
         if let Some(Err(error)) = added {
-            note(&format!("warning: vectors are not kept any more: {}", error.message()));
+            note(&format!("warning: vectors are no longer cached: {}", error.message()));
         }
     }
 
@@ -143,11 +143,11 @@ impl Kept {
         let kept_in = |cache: &mut Cache| cache.may_write().then(|| cache.path().display().to_string());
         let Some(path) = self.with_cache(kept_in).flatten() else { return error };
         if error.code() != ErrorCode::ModelMismatch {
-            note(&format!("what was embedded so far is kept in {path}; the same command goes on from there"));
+            note(&format!("vectors made so far are in {path}; run the same command to continue"));
             return error;
         }
         let hint = error.hint().map_or(String::new(), |hint| format!("{hint} "));
-        error.with_hint(format!("{hint}If the service has another model of that name now, remove {path}."))
+        error.with_hint(format!("{hint}If the service now has another model with that name, delete {path}."))
     }
 }
 

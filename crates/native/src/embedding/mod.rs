@@ -26,18 +26,18 @@ const MODEL_KEY: &str = "IBID_API_KEY";
 /// The service that embeds.
 #[derive(clap::Args)]
 pub struct EmbeddingArgs {
-    /// The service that embeds in place of ibid's own models; its key comes from `IBID_EMBEDDING_API_KEY`, else
+    /// The service that embeds instead of ibid's own models; its key comes from `IBID_EMBEDDING_API_KEY`, else
     /// `IBID_API_KEY`.
     #[arg(long = "embeddings", id = "embeddings", value_name = "PROVIDER", requires = "embedding_model")]
     #[arg(value_parser = provider(|row| row.embedding.is_some()))]
     provider: Option<ProviderKind>,
-    /// The service's model, as it spells it.
+    /// The service's model, in its spelling.
     #[arg(long, value_name = "NAME", requires = "embeddings")]
     embedding_model: Option<String>,
-    /// The service's address, for a proxy or a server of your own [default: the provider's]
+    /// The service's address, for a proxy or your own server [default: the provider's]
     #[arg(long, value_name = "URL", requires = "embeddings")]
     embedding_url: Option<String>,
-    /// The number of dimensions the service is asked for [default: those of the model]
+    /// The number of dimensions to request [default: the model's]
     #[arg(long, value_name = "N", requires = "embeddings")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     embedding_dimensions: Option<u32>,
@@ -141,7 +141,7 @@ pub fn mismatch(index: &Space, ours: Option<&Space>) -> Error {
     let said = |space: &Space| format!("{} with {} dimensions", space.name, space.dimensions);
     let here = ours.map_or("none is named".to_owned(), |ours| format!("here it would be {}", said(ours)));
     let message =
-        format!("The index was embedded by {}, and its queries have to be, but {here}.", said(index));
+        format!("The index was embedded by {}. Its queries need the same model, but {here}.", said(index));
     let named = index.name.split_once('/').filter(|(provider, _)| ProviderKind::named(provider).is_some());
     let hint = match named {
         Some((provider, model)) => format!(
@@ -150,16 +150,16 @@ pub fn mismatch(index: &Space, ours: Option<&Space>) -> Error {
             index.dimensions
         ),
         None if Family::of_space(index).is_some() => {
-            "Leave out `--embeddings`: the program has that model. Or build the index again with the service."
+            "Omit `--embeddings`: the program has that model. Or rebuild the index with the service."
                 .to_owned()
         }
-        None => "It was made by another version of ibid, or by an embedder of somebody's own, which only a page can be given."
+        None => "It was made by another version of ibid, or by a custom embedder, which only a page can use."
             .to_owned(),
     };
     Error::new(ErrorCode::ModelMismatch, message).with_hint(hint)
 }
 
-/// Stands in for a service that nobody has named.
+/// Represents a service without a name.
 struct Absent(Space);
 
 impl Embedder for Absent {

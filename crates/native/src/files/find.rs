@@ -203,7 +203,7 @@ impl FileSearch<'_> {
         // Where its folder does not exist, it matches nothing.
         if !pattern.base.is_dir() || self.folder(&pattern.base, Some(&pattern))? == 0 {
             let hint = format!(
-                "Documents end in .{}. Files that an ignore file names are passed over; `**` stands for any folders.",
+                "Documents end in .{}. Files named in an ignore file are skipped; `**` matches any folders.",
                 self.endings.join(", .")
             );
             return Err(Error::new(ErrorCode::Io, format!("`{text}` matches no document.")).with_hint(hint));

@@ -72,7 +72,7 @@ fn remote_reader(address: &str) -> Result<Arc<dyn ReadRange>> {
     let folder = format!("{}/", address.trim_end_matches('/'));
     let missing = || {
         Error::new(ErrorCode::Io, format!("There is no index at {address}."))
-            .with_hint("Give the address of the file, or of the folder that has the file `head`.")
+            .with_hint("Use the address of the file, or of the folder with the file `head`.")
     };
     let head = fetch_whole(&with_query(format!("{folder}{HEAD}")))?.ok_or_else(missing)?;
     let parts = RemoteParts { folder, query: query.map(str::to_owned), opened: Mutex::default() };
@@ -169,8 +169,8 @@ fn of_address(address: &str) -> Option<Result<PathBuf>> {
     let rest = address.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     let wrong = || {
-        Error::new(ErrorCode::InvalidOption, format!("`{address}` is no address of a file."))
-            .with_hint("Write it as file:///folder/site.ibid, or give the path alone.")
+        Error::new(ErrorCode::InvalidOption, format!("`{address}` is not the address of a file."))
+            .with_hint("Write file:///folder/site.ibid, or only the path.")
     };
     if !rest.starts_with('/') {
         return Some(Err(wrong()));
@@ -302,7 +302,7 @@ struct Folder<P> {
 }
 
 impl<P: PartFiles> Folder<P> {
-    /// A folder with this head; `None` where that is a whole file.
+    /// A folder with this head; `None` if that is a whole file.
     fn open(head: Vec<u8>, parts: P) -> Result<Option<Self>> {
         let Some(table) = PartTable::read(&head)? else { return Ok(None) };
         Ok((table.head_length == head.len() as u64).then_some(Self { head, table, parts }))

@@ -26,7 +26,7 @@ pub(super) struct RemoteFile {
 }
 
 impl RemoteFile {
-    /// Asks for a file's first page; `None` where the server has no such file.
+    /// Asks for a file's first page; `None` if the server has no such file.
     pub(super) fn open(url: &str) -> Result<Option<Self>> {
         // A server that was asked over HTTPS may not send us on to a place without it.
         let http = NativeHttp::for_files(url.starts_with("https://"));
@@ -100,7 +100,7 @@ impl RemoteFile {
     }
 
     fn changed(&self) -> Error {
-        let message = format!("The index at {} changed on the server while it was read.", self.url);
+        let message = format!("The index at {} changed on the server while it was being read.", self.url);
         Error::new(ErrorCode::Network, message).with_hint("Run the same command again.").retryable()
     }
 }
@@ -137,11 +137,11 @@ impl FileAnswer {
 }
 
 fn misread(url: &str) -> Error {
-    let message = format!("{url} cannot be read: the server sends another part than was asked for.");
+    let message = format!("{url} cannot be read: the server sends the wrong part.");
     Error::new(ErrorCode::Io, message).with_hint("Download the file, and name its path.")
 }
 
-/// The whole of a file on a server; `None` where there is none.
+/// The whole of a file on a server; `None` if there is none.
 pub(super) fn fetch_whole(url: &str) -> Result<Option<Vec<u8>>> {
     let http = NativeHttp::for_files(url.starts_with("https://"));
     let answer = fetch(&http, url, None)?;
@@ -163,7 +163,7 @@ fn fetch(http: &NativeHttp, url: &str, range: Option<Range<u64>>) -> Result<File
         let mut bytes = Vec::new();
         while let Some(piece) = body.chunk().await? {
             if bytes.len() + piece.len() > LONGEST {
-                let message = format!("{url} is longer than an index can be.");
+                let message = format!("{url} is too long to be an index.");
                 return Err(Error::new(ErrorCode::Io, message));
             }
             bytes.extend(piece);
@@ -175,7 +175,7 @@ fn fetch(http: &NativeHttp, url: &str, range: Option<Range<u64>>) -> Result<File
             Some(name) => {
                 let message = format!("{url} cannot be read: the server compresses it ({name}).");
                 Err(Error::new(ErrorCode::Io, message)
-                    .with_hint("Have the server send files of type .ibid and .part as they are."))
+                    .with_hint("Turn off compression of .ibid and .part files on the server."))
             }
             None => Ok(answer),
         }

@@ -92,7 +92,7 @@ impl VectorFile {
         let row_bytes = matrix.columns.checked_mul(matrix.item as u64);
         let end = row_bytes.and_then(|bytes| bytes.checked_mul(matrix.rows)?.checked_add(matrix.start));
         let (Some(row_bytes), true) = (row_bytes, end == Some(length)) else {
-            return Err(wrong("its length is not that of the matrix that its head names".to_owned()));
+            return Err(wrong("its length does not match the matrix in its header".to_owned()));
         };
         if matrix.rows != texts.len() as u64 {
             return Err(wrong(format!(
@@ -156,7 +156,7 @@ struct Matrix {
 impl Matrix {
     /// Reads the head of format version 1 to 3 ("A Simple File Format for NumPy Arrays", NEP 1).
     fn read(file: &mut File) -> std::result::Result<Self, String> {
-        let cut = |_: io::Error| "its head is cut off".to_owned();
+        let cut = |_: io::Error| "its header is cut off".to_owned();
         let mut start = [0; 8];
         file.read_exact(&mut start).map_err(cut)?;
         let mut length = [0; 4];
@@ -164,7 +164,7 @@ impl Matrix {
         file.read_exact(&mut length[..length_bytes]).map_err(cut)?;
         let head_bytes = u32::from_le_bytes(length) as usize;
         if head_bytes > LONGEST_HEAD {
-            return Err("its head is too long".to_owned());
+            return Err("its header is too long".to_owned());
         }
         let mut head = vec![0; head_bytes];
         file.read_exact(&mut head).map_err(cut)?;
@@ -176,7 +176,7 @@ impl Matrix {
             _ => return Err("its numbers are neither float32 nor float64".to_owned()),
         };
         if !value("fortran_order").is_some_and(|value| value.starts_with("False")) {
-            return Err("its rows do not lie one after the other".to_owned());
+            return Err("its rows are not in C order".to_owned());
         }
         let shape = value("shape").and_then(|value| value.strip_prefix('(')?.split_once(')'));
         let sides = shape.map(|(sides, _)| sides.split(',').map(str::trim).filter(|side| !side.is_empty()));
@@ -186,7 +186,7 @@ impl Matrix {
                 let start = (start.len() + length_bytes + head_bytes) as u64;
                 Ok(Self { start, rows, columns, item })
             }
-            _ => Err("it is no matrix".to_owned()),
+            _ => Err("it is not a matrix".to_owned()),
         }
     }
 }
@@ -223,7 +223,7 @@ fn places_of_lines(path: &Path, file: &File, texts: &[ChunkText]) -> Result<(Has
         let key = read.text.as_deref().map(hash).or_else(|| by_id.get(&id?).copied());
         let found = read.embedding.len();
         if *dimensions.get_or_insert(found) != found {
-            return Err(bad(format!("has a vector of {found} numbers, unlike the lines before")));
+            return Err(bad(format!("has a vector of {found} numbers, unlike earlier lines")));
         }
         if read.text.is_none() && read.id.is_none() {
             return Err(bad("has neither `text` nor `id`".to_owned()));
@@ -262,7 +262,7 @@ fn beginning(text: &str) -> String {
 fn wrong(path: &Path, why: &str) -> Error {
     let message = format!("The vectors in `{}` cannot be used: {why}.", path.display());
     Error::new(ErrorCode::EmbedderFailed, message).with_hint(
-        "Embed what `ibid chunk --texts` prints for the same documents and options, in its order; write a float32 \
-         matrix as .npy, or JSON lines with `id` and `embedding`.",
+        "Embed the output of `ibid chunk --texts` for the same documents and options, in the same order; \
+         write a float32 matrix as .npy, or JSON lines with `id` and `embedding`.",
     )
 }

@@ -18,7 +18,7 @@ pub fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
             described.with_hint("Free some space, then run the same command again.")
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            described.with_hint("Name a place that you have the right to use.")
+            described.with_hint("Choose a place where you may write.")
         }
         _ => described,
     }
@@ -29,7 +29,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|error| failed("read", path, &error))
 }
 
-/// The bytes of a file, or `None` where there is no such file.
+/// The bytes of a file, or `None` if there is no such file.
 pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -132,7 +132,7 @@ pub(crate) struct Temporary {
 impl Temporary {
     /// An empty file in the same folder as `place`, which makes renaming it there one step.
     pub(crate) fn beside(place: &Path) -> io::Result<Self> {
-        let whole = place.file_name().ok_or_else(|| io::Error::other("this is no file's name"))?;
+        let whole = place.file_name().ok_or_else(|| io::Error::other("this is not a file name"))?;
         let mut name = whole.to_owned();
         name.push(format!(".{}.tmp", std::process::id()));
         let path = place.with_file_name(name);

@@ -42,7 +42,7 @@ pub fn by_name<'de, D: Deserializer<'de>, T: Copy>(
 }
 
 impl Fields {
-    /// Reads the field into its place; where it is absent, that stays as it is.
+    /// Reads the field into its place; if it is absent, that stays as it is.
     pub fn set<T: DeserializeOwned>(&mut self, name: &'static str, place: &mut T) -> Result<(), Error> {
         if let Some(value) = self.remove(name) {
             *place = super::of(value)?;
@@ -50,7 +50,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The field, which counts as `null` if it is absent; what cannot be `null` has to be there.
+    /// Returns the field, which counts as `null` if it is absent; what cannot be `null` has to be there.
     pub fn take<T: DeserializeOwned, E: serde::de::Error>(&mut self, name: &'static str) -> Result<T, E> {
         match self.remove(name) {
             Some(value) => super::of(value).map_err(|error| E::custom(format_args!("{name}: {error}"))),
@@ -58,7 +58,7 @@ impl Fields {
         }
     }
 
-    /// The field, or what it is by default.
+    /// Returns the field, or what it is by default.
     pub fn take_or<T: DeserializeOwned, E: serde::de::Error>(
         &mut self,
         name: &'static str,
@@ -71,7 +71,7 @@ impl Fields {
         Ok(default)
     }
 
-    /// The only field, which names the kind of its value.
+    /// Returns the only field, which names the kind of its value.
     pub fn only(&mut self) -> Result<(String, Value), Error> {
         let mut fields = std::mem::take(&mut self.left).into_iter();
         match (fields.next(), fields.next()) {
@@ -80,7 +80,7 @@ impl Fields {
         }
     }
 
-    /// The fields that have not been taken, as one value.
+    /// Returns the fields that have not been taken, as one value.
     pub fn rest<T: DeserializeOwned, E: serde::de::Error>(self) -> Result<T, E> {
         super::of(Value::Object(self.left)).map_err(E::custom)
     }

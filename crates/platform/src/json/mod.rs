@@ -23,17 +23,17 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
     of(parse(text)?)
 }
 
-/// The content of a tree of JSON.
+/// Returns the content of a tree of JSON.
 pub fn of<T: DeserializeOwned>(value: Value) -> Result<T> {
     T::deserialize(reader::TreeReader(value))
 }
 
-/// The value as a tree of JSON.
+/// Returns the value as a tree of JSON.
 pub fn tree(value: &impl Serialize) -> Result<Value> {
     serde_json::from_slice(&serde_json::to_vec(value)?)
 }
 
-/// An object of these fields; of those of the same name the last counts.
+/// Returns an object of these fields; of those of the same name the last counts.
 pub fn object(fields: impl IntoIterator<Item = (String, Value)>) -> Map<String, Value> {
     let mut object = Map::new();
     for (name, value) in fields {
@@ -42,12 +42,12 @@ pub fn object(fields: impl IntoIterator<Item = (String, Value)>) -> Map<String, 
     object
 }
 
-/// The text at `key`, unless it is absent, no string or empty.
+/// Returns the text at `key`, unless it is absent, no string or empty.
 pub fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-/// The whole number at `key`; a number written as `3.0` counts too.
+/// Returns the whole number at `key`; a number written as `3.0` counts too.
 pub fn number(value: &Value, key: &str) -> Option<u64> {
     let value = value.get(key)?;
     value.as_u64().or_else(|| {
@@ -58,12 +58,12 @@ pub fn number(value: &Value, key: &str) -> Option<u64> {
     })
 }
 
-/// The elements at `key`, none if it is absent or no array.
+/// Returns the elements at `key`, none if it is absent or no array.
 pub fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The value at `key`, unless it is absent or null.
+/// Returns the value at `key`, unless it is absent or null.
 pub fn present<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
     value.get(key).filter(|value| !value.is_null())
 }

@@ -119,7 +119,7 @@ fn words_alone_rank_what_the_model_has_not_learned() {
     assert_eq!(mode(&german, &plain), Mode::Lexical);
     let found = german.retrieve(&plain).unwrap();
     assert_eq!(found.hits[0].heading_path, ["Tee", "Grüner Tee"]);
-    // Whoever asks for both, or brings a vector of another model, gets both.
+    // A query for both, or with a vector of another model, gets both.
     assert_eq!(mode(&german, &Query { mode: Some(Mode::Hybrid), ..plain.clone() }), Mode::Hybrid);
     assert_eq!(
         mode(&german, &Query { vector: Some(vec![1.0; TOPICS.len()]), ..plain.clone() }),

@@ -53,7 +53,7 @@ pub fn check(text: &str, register: &SourceRegister) -> Checked {
                     let why = if nothing == Meant::Ambiguous {
                         "several sources have that title"
                     } else {
-                        "there is no source of that title"
+                        "no source has that title"
                     };
                     let message = format!("The answer cites “{label}”, but {why}.");
                     checked.flags.push(Flag::new(FlagKind::UnknownSource, span, message));
@@ -71,7 +71,7 @@ pub fn check(text: &str, register: &SourceRegister) -> Checked {
                 None => checked.flags.push(Flag::new(
                     FlagKind::UnknownSource,
                     span,
-                    format!("The answer cites [{number}], but there is no source of that number."),
+                    format!("The answer cites [{number}], but there is no source with that number."),
                 )),
             }
         }
@@ -80,8 +80,8 @@ pub fn check(text: &str, register: &SourceRegister) -> Checked {
 }
 
 impl Checked {
-    /// The claims of the same text, those that cite by a title with the numbers of its passages. A number behind a quote from its
-    /// source is for all sentences of that, over paragraphs and lists too.
+    /// Returns the claims of the same text, those that cite by a title with the numbers of its passages. A number
+    /// behind a quote from its source is for all sentences of that, over paragraphs and lists too.
     pub fn claims(&self, text: &str) -> Vec<Claim> {
         let (mut claims, forms) = citing(text);
         let mut citations = self.citations.iter().peekable();

@@ -42,15 +42,15 @@ pub struct Confidence {
 pub struct ConfidenceParts {
     /// The relevance of the best sources, as the caller told.
     pub retrieval: f32,
-    /// The mean coverage of the claims that were held against sources.
+    /// The mean coverage of the claims that were checked against sources.
     pub coverage: f32,
     /// The share of the claims that cite a source, of those that state something.
     pub cited: f32,
-    /// The share of the claims that nothing speaks against, of those that were held against sources.
+    /// The share of the claims that nothing speaks against, of those that were checked against sources.
     pub flags: f32,
 }
 
-/// The confidence in an answer whose claims have been checked by [`verify`](super::verify()), with its flags.
+/// Returns the confidence in an answer whose claims have been checked by [`verify`](super::verify()), with its flags.
 ///
 /// `retrieval` is the relevance, 0 to 1, of the best sources that are cited, or that were found. `None` if no claim states
 /// anything that could be checked: the answer is a refusal, or in another language than its sources.
@@ -88,8 +88,8 @@ pub fn confidence(claims: &[Claim], flags: &[Flag], retrieval: f32) -> Option<Co
 }
 
 impl ConfidenceParts {
-    /// The confidence that these parts make with some weights: how likely a claim of such a coverage with such flags stands
-    /// in its sources, by the share of claims that cite any, and less if retrieval found little.
+    /// Returns the confidence that these parts make with some weights: how likely a claim of such a coverage with
+    /// such flags stands in its sources, by the share of claims that cite any, and less if retrieval found little.
     pub fn value(&self, weights: &ConfidenceWeights) -> f32 {
         let sum = weights.constant + weights.coverage * self.coverage + weights.flags * self.flags;
         let supported = 1.0 / (1.0 + (-sum).exp());
@@ -97,7 +97,7 @@ impl ConfidenceParts {
     }
 }
 
-/// Returns true if a flag says that something in a claim is not borne out.
+/// Returns true if a flag says that something in a claim is not supported.
 fn speaks_against(kind: FlagKind) -> bool {
     matches!(
         kind,

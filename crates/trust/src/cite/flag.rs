@@ -42,9 +42,9 @@ pub enum FlagKind {
     NoSources,
     /// The model gave no answer, so the best passages are quoted instead.
     NoModelAnswer,
-    /// A quotation stands in no cited source.
+    /// A quotation is in no cited source.
     QuoteNotFound,
-    /// A number, or a number with its unit, stands in no cited source.
+    /// A number, or a number with its unit, is in no cited source.
     NumberUnsupported,
     /// Too little of what a sentence says stands in the sources that it cites.
     LowCoverage,
@@ -54,11 +54,11 @@ pub enum FlagKind {
     ComparatorMismatch,
     /// A number stands in a cited source, but belongs to something else there: another row, column or subject.
     ValueElsewhere,
-    /// A name stands in no cited source.
+    /// A name is in no cited source.
     EntityUnsupported,
     /// A sentence states something and cites nothing.
     UncitedClaim,
-    /// A sentence could not be held against its sources, since it is in another language or script.
+    /// A sentence could not be checked against its sources, since it is in another language or script.
     NotComparable,
     /// The model, asked again, does not find a sentence in the sources that it cites.
     JudgedUnsupported,
@@ -75,12 +75,12 @@ pub enum FlagKind {
 }
 
 impl Flag {
-    /// A flag without a place in a source.
+    /// Makes a flag without a place in a source.
     pub fn new(kind: FlagKind, span: Range<usize>, message: impl Into<String>) -> Self {
         Self { kind, span, message: message.into(), source: None }
     }
 
-    /// The same about a place in a source.
+    /// Returns the same flag about a place in a source.
     #[must_use]
     pub fn at(self, number: u32, span: Range<usize>) -> Self {
         Self { source: Some(SourceSpan { number, span }), ..self }

@@ -17,7 +17,7 @@ pub struct Renumbered {
     pub order: Vec<u32>,
 }
 
-/// The text with its sources numbered from 1 in the order in which it cites them.
+/// Returns the text with its sources numbered from 1 in the order in which it cites them.
 ///
 /// Each mark becomes one of the form `[1]`, `[1, 3]` or `[1-3]`, in the order of the numbers; so do marks that name a title.
 /// Numbers that belong to none of the sources would be taken for new ones, and are escaped, `\[9\]`, which Markdown shows as it
@@ -69,7 +69,8 @@ pub fn renumber(text: &str, sources: &[Source]) -> Renumbered {
     Renumbered { text: out, order }
 }
 
-/// The text with a mark at each of these places, byte positions at which a sentence ends, with the numbers to be cited there.
+/// Returns the text with a mark at each of these places, byte positions at which a sentence ends, with the numbers to
+/// be cited there.
 ///
 /// The places may come in any order; numbers for the same one are put together. A mark is never put into a character, into
 /// another mark, or into a table or a block of code, behind which it gets a line of its own. Before it stands a space, unless

@@ -25,15 +25,16 @@ impl Given {
     /// [`ErrorCode::InvalidDocument`], with what is wrong with it.
     pub fn read(answer: &str) -> Result<Self> {
         read(answer).map_err(|what| {
-            Error::new(ErrorCode::InvalidDocument, format!("This is no answer: {what}."))
-                .with_hint("Give an object with `text` and `sources`, such as `ibid ask --json` prints.")
+            Error::new(ErrorCode::InvalidDocument, format!("This is not an answer: {what}.")).with_hint(
+                "Use an object with `text` and `sources`, such as the output of `ibid ask --json`.",
+            )
         })
     }
 }
 
 fn read(answer: &str) -> std::result::Result<Given, String> {
-    let value = json::parse(answer).map_err(|error| format!("it is no JSON ({error})"))?;
-    let Value::Object(mut fields) = value else { return Err("it is no JSON object".to_owned()) };
+    let value = json::parse(answer).map_err(|error| format!("it is not JSON ({error})"))?;
+    let Value::Object(mut fields) = value else { return Err("it is not JSON object".to_owned()) };
     let Some(Value::String(text)) = fields.remove("text") else {
         return Err("it has no `text`".to_owned());
     };
@@ -76,8 +77,8 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_told() {
         for (text, what) in [
-            ("not json", "no JSON"),
-            ("[]", "no JSON object"),
+            ("not json", "not JSON"),
+            ("[]", "not a JSON object"),
             ("{}", "no `text`"),
             (r#"{"text": "A."}"#, "no list of `sources`"),
             (r#"{"text": "A.", "sources": [{"text": "B"}]}"#, "source 1 of the list has no `number`"),

@@ -22,14 +22,14 @@ pub struct Recheck {
     pub confidence: Option<Confidence>,
 }
 
-/// Resolves the citations of a text and holds its claims against these sources, which need not be all of a run: what is
+/// Resolves the citations of a text and checks its claims against these sources, which need not be all of a run: what is
 /// cited and not among them is unknown.
 pub fn recheck(text: &str, sources: &[Source]) -> Recheck {
     // Without a pause there is no wait, and nothing that can fail.
     at_once(recheck_in_slices(text, sources, &mut || None)).and_then(Result::ok).unwrap_or_default()
 }
 
-/// The same in slices: `pause` tells whether to wait.
+/// Does the same in slices: `pause` tells whether to wait.
 ///
 /// # Errors
 /// Those of a wait.
@@ -43,8 +43,8 @@ pub async fn recheck_in_slices(text: &str, sources: &[Source], pause: &mut Pause
     Ok(Recheck { citations: checked.citations, claims, flags, confidence })
 }
 
-/// The relevance of an answer's ground to its question, 0 to 1: the cited sources on average, or the best of all where
-/// none is cited.
+/// Returns the relevance of an answer's ground to its question, 0 to 1: the cited sources on average, or the best of
+/// all if none is cited.
 pub fn retrieval(citations: &[Citation], sources: &[Source]) -> f32 {
     let mut numbers: Vec<u32> = citations.iter().map(|citation| citation.number).collect();
     numbers.sort_unstable();
@@ -107,7 +107,7 @@ mod tests {
             assert_eq!(found.citations, quotes.citations, "{}", quotes.text);
             assert!(found.claims.iter().all(|claim| !claim.sources.is_empty()), "{}", quotes.text);
         }
-        // Words of one's own next to a quote are held against their source as ever.
+        // Words of one's own next to a quote are checked against their source as ever.
         let mixed = "Antibiotics are needed.\n\nGive a child 40 mg/kg of amoxicillin. [1]";
         assert_eq!(recheck(mixed, &sources).flags[0].kind, FlagKind::UncitedClaim);
     }

@@ -63,12 +63,12 @@ pub struct SourceRegister {
 }
 
 impl SourceRegister {
-    /// The hit as a source, with the number it has or now gets; score and highlights are the hit's own.
+    /// Returns the hit as a source, with the number it has or now gets; score and highlights are the hit's own.
     pub fn register(&mut self, hit: Hit) -> Source {
         self.register_with(hit, |_| Vec::new())
     }
 
-    /// The same; if the source is new, `instructions` says which parts of its text address a model.
+    /// Returns the same; if the source is new, `instructions` says which parts of its text address a model.
     pub fn register_with(
         &mut self,
         hit: Hit,
@@ -87,7 +87,7 @@ impl SourceRegister {
         source
     }
 
-    /// The source of that number.
+    /// Returns the source of that number.
     pub fn get(&self, number: u32) -> Option<&Source> {
         let at = (number as usize).checked_sub(1)?;
         // Those of a run stand in their order; those of an answer from elsewhere may be some of them.

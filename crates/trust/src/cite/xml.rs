@@ -13,8 +13,8 @@
 
 use super::source::Source;
 
-/// The sources of one search. The nonce is the caller's to choose: letters and digits, new for each run. The attributes are
-/// what is worth knowing about the search; of each source at most `max_chars` characters are shown.
+/// Returns the sources of one search. The nonce is the caller's to choose: letters and digits, new for each run. The
+/// attributes are what is worth knowing about the search; of each source at most `max_chars` characters are shown.
 pub fn sources(
     nonce: &str,
     attributes: &[(&str, String)],

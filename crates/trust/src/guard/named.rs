@@ -14,7 +14,7 @@ macro_rules! named {
             /// All of them, in order.
             pub const ALL: [Self; $count] = [$(Self::$variant),*];
 
-            /// The stable text form.
+            /// Returns the stable text form.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*

@@ -50,7 +50,7 @@ pub enum EmergencyMode {
 }
 
 impl GuardOptions {
-    /// The options, if they can be followed.
+    /// Returns the options, if they can be followed.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] for a message under a name that is no category's, and for one that says nothing.
@@ -58,7 +58,7 @@ impl GuardOptions {
         for (name, words) in &self.messages {
             let known = name == "default" || EmergencyCategory::parse(name).is_some();
             let problem = if !known {
-                format!("`{name}` is no category of emergencies.")
+                format!("`{name}` is not a category of emergencies.")
             } else if words.trim().is_empty() {
                 format!("The message of `{name}` is empty.")
             } else {

@@ -16,8 +16,9 @@ pub const MAX_QUESTION_CHARS: usize = 10_000;
 /// The most words that are named for their mixture of scripts.
 const MOST_MIXED: usize = 16;
 
-/// The question as it is used from here on: in Normalization Form C, without control characters other than line breaks
-/// and tabs, without characters that nobody sees or that turn the direction of writing, and without white space around it.
+/// Returns the question as it is used from here on: in Normalization Form C, without control characters other than
+/// line breaks and tabs, without characters that nobody sees or that turn the direction of writing, and without white
+/// space around it.
 ///
 /// # Errors
 /// [`ErrorCode::QuestionLength`] if fewer than 3 or more than 10,000 characters (Unicode scalar values, not bytes) are
@@ -75,11 +76,11 @@ fn cleaned(text: &str) -> Result<(String, Vec<Notice>)> {
     } else if chars < MIN_QUESTION_CHARS {
         format!("The question has {chars} characters; it needs at least {MIN_QUESTION_CHARS}.")
     } else if chars > MAX_QUESTION_CHARS {
-        format!("The question has {chars} characters; {MAX_QUESTION_CHARS} are the most.")
+        format!("The question has {chars} characters; at most {MAX_QUESTION_CHARS} are allowed.")
     } else {
         return Ok((question, notices));
     };
-    Err(Error::new(ErrorCode::QuestionLength, problem).with_hint("Ask in a sentence or a few."))
+    Err(Error::new(ErrorCode::QuestionLength, problem).with_hint("Ask in one or a few sentences."))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub struct Verdict {
     /// The language it is probably written in, as a primary tag of BCP 47 such as `en`; absent where too little is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// The script that most of its letters are of; absent where it has no letter of a known one.
+    /// The script that most of its letters are of; absent if it has no letter of a known one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
     /// Its intent.
@@ -31,13 +31,13 @@ pub struct Verdict {
     pub emergency: Option<Emergency>,
 }
 
-/// Something about a question that whoever handles it should know.
+/// Something that a handler of the question should know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
     /// The kind, for programs.
     pub kind: NoticeKind,
-    /// The byte range in the verdict's question; empty where something was taken out.
+    /// The byte range in the verdict's question; empty if something was taken out.
     pub span: Range<usize>,
     /// The description, for a person.
     pub message: String,

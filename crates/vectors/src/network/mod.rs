@@ -59,8 +59,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// The mean of each sequence's last hidden states, not normalized. `states` are the sums of the tokens' embeddings,
-    /// `hidden` numbers a token, of sequences of these lengths one behind the other.
+    /// Returns the mean of each sequence's last hidden states, not normalized. `states` are the sums of the tokens'
+    /// embeddings, `hidden` numbers a token, of sequences of these lengths one behind the other.
     pub fn means(&self, file: &[u8], states: Vec<f32>, lengths: &[usize]) -> Vec<Vec<f32>> {
         dispatch!(Level::new(), simd => forward::forward(simd, self, file, states, lengths))
     }

@@ -37,7 +37,7 @@ impl PageHost {
         told.as_string().ok_or_else(failed)
     }
 
-    /// The page's own `fetch` for the model of that number, where it has one.
+    /// The page's own `fetch` for the model of that number, if it has one.
     pub(super) fn fetch(&self, at: usize) -> Option<Function> {
         let all = Reflect::get(&self.functions, &JsValue::from_str("fetches")).ok()?;
         Reflect::get_u32(&all, u32::try_from(at).ok()?).ok()?.dyn_into().ok()
@@ -55,8 +55,8 @@ impl PageHost {
         self.call("piiRules", &[], failed).await?.as_string().ok_or_else(failed)
     }
 
-    /// The page's function that keeps a run, where it has one. What it throws is its own concern: no answer is lost to a store
-    /// that is full.
+    /// The page's function that keeps a run, if it has one. What it throws is its own concern: no answer is lost
+    /// to a store that is full.
     pub(super) fn keeper(&self) -> Option<impl Fn(String) + 'static> {
         let function = Reflect::get(&self.functions, &JsValue::from_str("checkpoint")).ok()?;
         let function: Function = function.dyn_into().ok()?;
@@ -155,5 +155,5 @@ fn read<T: DeserializeOwned>(json: &JsValue) -> Result<T> {
 }
 
 fn internal(error: &serde_json::Error) -> Error {
-    Error::new(ErrorCode::Internal, format!("What the page passed on cannot be read: {error}."))
+    Error::new(ErrorCode::Internal, format!("The page's value cannot be read: {error}."))
 }

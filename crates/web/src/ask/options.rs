@@ -59,7 +59,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Reads it; `None` where there are options.
+    /// Reads it; `None` if there are options.
     pub(super) fn read(options: &JsValue) -> Option<Self> {
         let fields = options.dyn_ref::<Object>()?;
         let text = |name: &str| Reflect::get(fields, &name.into()).ok().and_then(|value| value.as_string());

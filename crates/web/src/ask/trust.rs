@@ -21,8 +21,8 @@ use ibid_web::convert::thrown;
 use ibid_web::fetch::Timer;
 use ibid_web::settled::promise;
 
-/// Holds an answer against its sources: a promise of its claims, the flags and the confidence. A long one is gone through
-/// in slices, so that the page is not held.
+/// Checks an answer against its sources: a promise of its claims, the flags and the confidence. A long one is gone
+/// through in slices, so that the page is not held.
 #[wasm_bindgen]
 pub fn verify(answer: String) -> Promise {
     #[derive(Serialize)]
@@ -146,7 +146,7 @@ pub fn audit_check(lines: &str, head: Option<String>) -> Result<String, JsValue>
 }
 
 fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
-    json::read(json).map_err(|error| invalid(&format!("What was given cannot be read: {error}.")))
+    json::read(json).map_err(|error| invalid(&format!("The value cannot be read: {error}.")))
 }
 
 fn write(value: &impl Serialize) -> Result<String> {

@@ -70,7 +70,7 @@ pub struct Builder {
 enum Encoders {
     /// The table embeds queries, and documents too where there is no transformer.
     Own { table: Box<TokenTable>, transformer: Option<Rc<DocumentEmbedder>> },
-    /// Whoever calls, in that space.
+    /// The caller, in that space.
     Caller(Space),
 }
 
@@ -100,7 +100,7 @@ impl Builder {
         Self::of(read(options)?, Encoders::own(table, transformer)).map_err(|error| thrown(&error))
     }
 
-    /// The same with everything embedded by whoever calls, in a space given by `name`, `dimensions` and perhaps a
+    /// The same with everything embedded by the caller, in a space given by `name`, `dimensions` and perhaps a
     /// `fingerprint`.
     #[wasm_bindgen(js_name = byCaller)]
     pub fn by_caller(options: JsValue, space: JsValue) -> Result<Builder, JsValue> {
@@ -267,7 +267,7 @@ impl Builder {
     fn take(&mut self, vectors: &[f32]) -> Result<()> {
         let count = std::mem::take(&mut self.handed_out);
         let Encoders::Caller(space) = &self.encoders else {
-            return Err(Error::new(ErrorCode::InvalidOption, "This builder embeds by its own encoder."));
+            return Err(Error::new(ErrorCode::InvalidOption, "This builder embeds with its own encoder."));
         };
         let embeddings = space.embeddings(vectors, count)?;
         self.builder()?.embedded(&embeddings)
@@ -314,8 +314,8 @@ fn check_same(table: &Space, transformer: &Space) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "The query table is of the space {} ({}), the transformer of {} ({}).",
+        "The query table belongs to the space {} ({}), the transformer to {} ({}).",
         table.name, table.fingerprint, transformer.name, transformer.fingerprint
     );
-    Err(Error::new(ErrorCode::ModelMismatch, message).with_hint("Use files of the same version of ibid."))
+    Err(Error::new(ErrorCode::ModelMismatch, message).with_hint("Use files from the same version of ibid."))
 }

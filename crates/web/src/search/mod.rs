@@ -139,7 +139,7 @@ impl Engine {
         })
     }
 
-    /// The bytes of the file that was opened, without later changes; `undefined` where only pieces of it are here.
+    /// The bytes of the file that was opened, without later changes; `undefined` if only pieces of it are here.
     pub fn file(&self) -> Option<Vec<u8>> {
         self.shared.retriever.borrow().index().file().map(<[u8]>::to_vec)
     }

@@ -70,7 +70,7 @@ impl Shared {
     /// The retriever, to be changed. A search that was torn off in the middle never gives it back.
     pub(super) fn changing(&self) -> Result<RefMut<'_, Retriever>> {
         self.retriever.try_borrow_mut().map_err(|_| {
-            Error::new(ErrorCode::Internal, "An earlier search broke off, so this index cannot be changed.")
+            Error::new(ErrorCode::Internal, "An earlier search failed, so this index cannot be changed.")
                 .with_hint("Load the index again.")
         })
     }
@@ -91,7 +91,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Fetches terms and clusters, then, where it is asked for, all rows of the query table.
+    /// Fetches terms and clusters, then, if it is asked for, all rows of the query table.
     pub(super) async fn prefetch(&self, table: bool) -> Result<()> {
         let mut replaced = 0;
         while self.reader.is_some() && replaced < MAX_ROUNDS {
@@ -195,7 +195,7 @@ fn unread() -> Error {
 }
 
 fn restless() -> Error {
-    Error::new(ErrorCode::Network, "The index changed on the server again and again while it was read.")
+    Error::new(ErrorCode::Network, "The index kept changing on the server while it was being read.")
         .with_hint("Try again later.")
         .retryable()
 }

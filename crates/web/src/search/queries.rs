@@ -67,7 +67,7 @@ impl Engine {
         self.answer(query, signal, |retriever, query| write(&retriever.retrieve(query)?.hits))
     }
 
-    /// Counts the documents that a filter allows (all, where it is `null`) by the values of fields: a promise of a list of
+    /// Counts the documents that a filter allows (all, if it is `null`) by the values of fields: a promise of a list of
     /// `Facet`.
     pub fn facets(&self, fields: String, filter: String) -> Promise {
         let shared = Rc::clone(&self.shared);

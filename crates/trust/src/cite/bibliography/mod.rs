@@ -28,7 +28,7 @@ impl BibliographyFormat {
     /// All forms.
     pub const ALL: [Self; 3] = [Self::List, Self::CslJson, Self::BibTex];
 
-    /// The text form.
+    /// Returns the text form.
     pub const fn name(self) -> &'static str {
         match self {
             Self::List => "list",
@@ -37,14 +37,14 @@ impl BibliographyFormat {
         }
     }
 
-    /// The form of that name.
+    /// Returns the form of that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 }
 
-/// A bibliography of the sources of these numbers. Each is in it once, whatever its place among the numbers; those that belong
-/// to no source are left out. Without any it is an empty text, and for CSL an empty array.
+/// Returns a bibliography of the sources of these numbers. Each is in it once, whatever its place among the numbers;
+/// those that belong to no source are left out. Without any it is an empty text, and for CSL an empty array.
 ///
 /// What it says comes from a source's title, address and metadata: `authors` or `author` (a list, or names with semicolons
 /// between them, `Family, Given` or as they are), `publication_date`, `published`, `issued`, `date` or `year`, `journal`,

@@ -62,7 +62,7 @@ impl Circumstances {
         self.0.iter().any(|known| known.asked && stands(&known.names, &heading) == Some(true))
     }
 
-    /// Holds the circumstances that a piece names, with its headings, against those of the question.
+    /// Checks the circumstances that a piece names, with its headings, against those of the question.
     ///
     /// Those that are there or not, such as pregnancy, must be named where the question names them. Of ages and sexes
     /// another one may not be named alone.

@@ -52,12 +52,13 @@ pub struct Extract {
     pub citations: Vec<Citation>,
     /// The byte range of each quote in its source's text.
     pub quoted: Vec<Range<usize>>,
-    /// True if the answer seems to be there; false where nothing is quoted.
+    /// True if the answer seems to be there; false if nothing is quoted.
     pub answerable: bool,
 }
 
-/// The pieces of the sources that answer a question, word for word, at most three, each below a line with its document and
-/// section, and followed by its source's number. Only numbers in brackets that the passage has itself are escaped.
+/// Returns the pieces of the sources that answer a question, word for word, at most three, each below a line with its
+/// document and section, and followed by its source's number. Only numbers in brackets that the passage has itself
+/// are escaped.
 ///
 /// A piece is one to three sentences or a paragraph, items of a list with the sentence that leads to them, rows of a table with
 /// its head, code with what leads to it, or a whole section of up to 1,200 bytes: for a question how something is done, and for
@@ -96,7 +97,7 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
 }
 
 impl Extract {
-    /// The text with blanks for its headings, so that nothing in them is read as Markdown or as a claim.
+    /// Returns the text with blanks for its headings, so that nothing in them is read as Markdown or as a claim.
     pub fn body(&self) -> String {
         let mut body = self.text.clone();
         for heading in &self.headings {
@@ -117,7 +118,7 @@ impl Extract {
         claims
     }
 
-    /// The text as a tree in which its headings are such.
+    /// Returns the text as a tree in which its headings are such.
     pub fn tree(&self, sources: &[Source]) -> Vec<Node> {
         let mut nodes = Vec::new();
         let ends = self.headings.iter().skip(1).map(|next| next.start).chain([self.text.len()]);
@@ -139,7 +140,7 @@ impl Extract {
     }
 }
 
-/// The check of a claim that is part of a quote: its place there, or the whole quote where it has been cut or escaped.
+/// The check of a claim that is part of a quote: its place there, or the whole quote if it has been cut or escaped.
 fn evidence(claim: &str, citation: &Citation, quoted: &Range<usize>) -> ClaimCheck {
     let within = citation.source.hit.text.get(quoted.clone()).unwrap_or_default();
     let found = within.find(claim).map(|at| quoted.start + at..quoted.start + at + claim.len());

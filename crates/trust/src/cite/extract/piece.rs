@@ -79,7 +79,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// All that stands below a heading, or in a passage without any, where it is short and of more than one form.
+/// All that stands below a heading, or in a passage without any, if it is short and of more than one form.
 fn sections(text: &str, blocks: &[(BlockForm, Range<usize>)]) -> Vec<Piece> {
     let mut sections = Vec::new();
     let mut heading = None;
@@ -121,7 +121,7 @@ fn windows(text: &str, sentences: &[Range<usize>], heading: Option<&Range<usize>
     }
 }
 
-/// The head of a table with its line of dashes, where it has one, and the rows.
+/// The head of a table with its line of dashes, if it has one, and the rows.
 fn rows(table: &str) -> (Option<Range<usize>>, Vec<Range<usize>>) {
     let mut at = 0;
     let mut rows: Vec<Range<usize>> = Vec::new();

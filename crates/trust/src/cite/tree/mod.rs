@@ -29,7 +29,7 @@ use super::check::Citation;
 use super::markdown::Masked;
 use super::source::Source;
 
-/// The answer's text as a tree of blocks.
+/// Returns the answer's text as a tree of blocks.
 ///
 /// The citations are those that [`check`](super::check) found in the same text, in its order; marks that are not among
 /// them are text. The sources are those whose addresses may be linked to. It takes time in proportion to the text, and

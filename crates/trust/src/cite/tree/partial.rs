@@ -15,7 +15,7 @@ const MOST_HELD: usize = 400;
 /// Signs that begin blocks or rules. A line of nothing but these and digits may become any block.
 const MARKUP: [char; 16] = ['-', '*', '+', '#', '>', '=', '_', '~', '`', '|', ':', '.', ')', ' ', '\t', '\r'];
 
-/// The tree of the beginning of a text, such that no word of it is shown otherwise once more has come.
+/// Returns the tree of the beginning of a text, such that no word of it is shown otherwise once more has come.
 ///
 /// Emphasis and code that the end of the text leaves open are closed. All else is held back until it is known
 /// what it becomes: a mark, a link, the head of a table, the sign of an item. Numbers that are `known` are

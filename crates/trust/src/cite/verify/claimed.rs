@@ -20,7 +20,7 @@ use super::word::ReadWord;
 /// The weight of a name next to another rare word: it tells more about what a claim is about.
 const NAME: f32 = 1.4;
 
-/// A claim, ready to be held against passages.
+/// A claim, ready to be checked against passages.
 pub(super) struct Claimed {
     pub(super) reading: TextReading,
     /// Its distinct terms that weigh anything, and what each weighs.

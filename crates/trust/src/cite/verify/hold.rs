@@ -33,8 +33,8 @@ const LITTLE: f32 = 0.3;
 const ELSEWHERE: f32 = 0.5;
 
 impl Ground<'_> {
-    /// Holds a claim against passages, of which each may bear out a part; with what speaks against it. `slots` is scratch, one
-    /// for each term, all 0.
+    /// Checks a claim against passages, of which each may support a part; with what speaks against it. `slots` is
+    /// scratch, one for each term, all 0.
     pub(super) fn hold(
         &self,
         claim: &Claimed,
@@ -79,8 +79,7 @@ impl Ground<'_> {
             _ => ClaimStatus::NotChecked,
         };
         if coverage < LITTLE {
-            let message =
-                format!("Only {:.0} % of what this says stands in the sources it cites", coverage * 100.0);
+            let message = format!("Only {:.0} % of this is in the cited sources", coverage * 100.0);
             problems.push(flag(FlagKind::LowCoverage, span, message, best(&windows).map(place)));
         }
         (check, problems)
@@ -92,7 +91,7 @@ impl Ground<'_> {
         missing
             .map(|name| {
                 let span = claim.reading.span(&name.tokens);
-                let message = format!("“{}” stands in no cited source", self.quoted(&span));
+                let message = format!("“{}” is in no cited source", self.quoted(&span));
                 flag(FlagKind::EntityUnsupported, span, message, windows.first().map(place))
             })
             .collect()
@@ -105,7 +104,7 @@ impl Ground<'_> {
         let opposed = Opposed { claim, passage, window, terms: self.terms };
         let (kind, turned, message) = match (opposed.denial(), opposed.direction()) {
             (Polarity::Turned(turned), _) => {
-                let message = "One of this and its source denies what the other affirms".to_owned();
+                let message = "The source says the opposite: one of the two is a denial".to_owned();
                 (FlagKind::NegationMismatch, turned, message)
             }
             (_, Polarity::Turned(turned)) => {
@@ -165,7 +164,7 @@ fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
     });
     missing
         .map(|span| {
-            let message = "These words stand in no cited source as they are quoted here".to_owned();
+            let message = "No cited source has these words as quoted here".to_owned();
             flag(FlagKind::QuoteNotFound, span.clone(), message, windows.first().map(place))
         })
         .collect()

@@ -50,7 +50,7 @@ const MAX_WORK: usize = 10_000_000;
 /// The most alternatives that are named.
 const MAX_ALTERNATIVES: usize = 3;
 
-/// Holds each claim of an answer against the sources that it cites, and says in [`Claim::check`] what came of it.
+/// Checks each claim of an answer against the sources that it cites, and says in [`Claim::check`] what came of it.
 ///
 /// Returns what a reader should know of it, in the order of the text. `claims` are those of the text, as
 /// [`claims`](super::claims) gives them. Numbers of no source are left out; that they are unknown is for
@@ -115,7 +115,7 @@ async fn in_slices(
                 Holder { ground: &ground, held: &held, sources, slots: &mut slots, work: &mut work };
             let Some((found, raised)) = holder.check(claim, claimed, &cited) else {
                 let message =
-                    "The answer is too long to be checked to its end; this and what follows was not.";
+                    "The answer is too long to check to its end: this sentence and the rest are not checked.";
                 flags.push(Flag::new(FlagKind::NotComparable, claim.start..claim.end, message));
                 break;
             };
@@ -131,7 +131,7 @@ async fn in_slices(
     Ok(flags)
 }
 
-/// Holds claims against sources as long as there is work left to be done.
+/// Checks claims against sources as long as there is work left to be done.
 struct Holder<'a> {
     ground: &'a Ground<'a>,
     held: &'a [Held],

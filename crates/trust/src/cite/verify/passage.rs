@@ -19,7 +19,7 @@ const LONGER: f32 = 0.02;
 /// The most bytes of a field of metadata that is read: a date, a name, but no summary.
 const MAX_METADATA: usize = 200;
 
-/// A source that claims are held against.
+/// A source that claims are checked against.
 pub(super) struct Passage {
     pub(super) number: u32,
     pub(super) reading: TextReading,

@@ -1,6 +1,6 @@
 //! Checks whether a claim denies what its source affirms, or says the opposite of it.
 //!
-//! Each clause of a claim is held against the sentences of the passage that share its words. Where the sentence that shares
+//! Each clause of a claim is checked against the sentences of the passage that share its words. Where the sentence that shares
 //! most denies what the claim affirms, or the other way round, the claim is turned around if the verb is shared too; if not,
 //! it cannot be told.
 
@@ -56,7 +56,7 @@ pub(super) struct Turned {
     pub(super) source: Range<usize>,
 }
 
-/// A claim and the passage that it is held against.
+/// A claim and the passage that it is checked against.
 pub(super) struct Opposed<'a> {
     pub(super) claim: &'a Claimed,
     pub(super) passage: &'a Passage,
@@ -273,7 +273,7 @@ impl Opposed<'_> {
         result
     }
 
-    /// Holds the direction of a word of the claim against the parts of sentences that have it, or its opposite.
+    /// Checks the direction of a word of the claim against the parts of sentences that have it, or its opposite.
     fn towards(&self, at: usize, others: &[u32]) -> Polarity {
         let words = &self.claim.reading.words;
         let Some(own) = words.get(at) else { return Polarity::Fine };

@@ -32,7 +32,7 @@ named! {
 }
 
 impl EmergencyCategory {
-    /// The category of that name.
+    /// Returns the category of that name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.as_str() == name)
     }

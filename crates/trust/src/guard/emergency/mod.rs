@@ -65,14 +65,14 @@ fn table() -> Option<&'static RuleTable> {
 }
 
 impl EmergencyCategory {
-    /// The words that are said to the person where the host has no words of its own: in English, and with no number that is not the
-    /// same in many countries. Empty without the rules.
+    /// Returns the words that are said to the person where the host has no words of its own: in English, and with no
+    /// number that is not the same in many countries. Empty without the rules.
     pub fn message(self) -> String {
         table().map(|table| table.texts(self.as_str()).collect::<Vec<_>>().join(" ")).unwrap_or_default()
     }
 }
 
-/// The emergency that a question describes, with a message of `messages` where there is one for its category or by
+/// The emergency that a question describes, with a message of `messages` if there is one for its category or by
 /// `default`.
 ///
 /// # Errors

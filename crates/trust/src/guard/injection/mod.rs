@@ -37,9 +37,9 @@ pub struct Instruction {
     pub rule: String,
 }
 
-/// The text as a reader sees it: without control characters but tabs and line ends, characters of no width, marks of
-/// direction, tag characters and other characters that Unicode calls default ignorable. Joiners stay between letters of
-/// scripts that spell with them, and in emoji; a variation selector stays behind what has variants.
+/// Returns the text as a reader sees it: without control characters but tabs and line ends, characters of no width,
+/// marks of direction, tag characters and other characters that Unicode calls default ignorable. Joiners stay between
+/// letters of scripts that spell with them, and in emoji; a variation selector stays behind what has variants.
 ///
 /// Doing it again changes nothing.
 pub fn visible(text: &str) -> Cow<'_, str> {

@@ -34,8 +34,8 @@ named! {
     }
 }
 
-/// The intent of a question, by rules alone; English in depth, and the commonest forms of German, Spanish, French,
-/// Portuguese and Italian.
+/// Returns the intent of a question, by rules alone; English in depth, and the commonest forms of German, Spanish,
+/// French, Portuguese and Italian.
 ///
 /// ```
 /// # use ibid_trust::guard::{Intent, intent};

@@ -72,7 +72,7 @@ pub(super) struct RuleReader {
     classes: BTreeMap<&'static str, u16>,
     symbols: BTreeMap<&'static str, u16>,
     parts: BTreeMap<&'static str, u16>,
-    /// Words with what stands for them; for every word that begins so where it is said.
+    /// Words with what stands for them; for every word that begins so if it is said.
     named: Vec<(&'static str, bool, u16)>,
     /// The number of the first classes that are bits of a word's traits.
     traits: usize,

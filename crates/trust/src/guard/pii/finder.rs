@@ -47,8 +47,8 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// A finder for what the options ask for. It does not look at [`PiiOptions::mode`]; where `kinds` is not given, it
-    /// looks for all but [`PiiKind::Date`].
+    /// Makes a finder for what the options ask for. It does not look at [`PiiOptions::mode`]; where `kinds` is not
+    /// given, it looks for all but [`PiiKind::Date`].
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] for a label or a pattern that is not written as documented.
@@ -90,12 +90,12 @@ impl Finder {
         Ok(Self { labels, wanted, patterns, words, allow })
     }
 
-    /// The labels that it may find.
+    /// Returns the labels that it may find.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
         self.labels.iter().zip(&self.wanted).filter(|(_, wanted)| wanted.is_some()).map(|(label, _)| &**label)
     }
 
-    /// The personal data of a text: spans of bytes that do not overlap, in their order.
+    /// Returns the personal data of a text: spans of bytes that do not overlap, in their order.
     pub fn find(&self, text: &str) -> Vec<Found> {
         let scan = Scan::new(text);
         let mut found = Vec::new();

@@ -47,7 +47,7 @@ named! {
         Mrn = "MRN",
         /// A date of birth, by a cue.
         Dob = "DOB",
-        /// Any full date. Only where it is asked for.
+        /// Any full date. Only if it is asked for.
         Date = "DATE",
         /// A postal address.
         Address = "ADDRESS",
@@ -85,8 +85,11 @@ impl FromStr for PiiKind {
     fn from_str(text: &str) -> Result<Self> {
         Self::named(text).ok_or_else(|| {
             let known = Self::ALL.map(Self::as_str).join(", ");
-            Error::new(ErrorCode::InvalidOption, format!("There is no kind of personal data named `{text}`."))
-                .with_hint(format!("The kinds are {known}."))
+            Error::new(
+                ErrorCode::InvalidOption,
+                format!("There is no kind of personal data called `{text}`."),
+            )
+            .with_hint(format!("The kinds are {known}."))
         })
     }
 }
@@ -129,7 +132,7 @@ pub struct PiiOptions {
 }
 
 impl PiiOptions {
-    /// The options with their defaults filled in; `clinical` says whether questions are about people's health.
+    /// Returns the options with their defaults filled in; `clinical` says whether questions are about people's health.
     #[must_use]
     pub fn resolve(&self, clinical: bool) -> Self {
         let default = || {
@@ -147,7 +150,7 @@ impl PiiOptions {
         }
     }
 
-    /// The treatment of personal data.
+    /// Returns the treatment of personal data.
     pub fn mode(&self) -> PiiMode {
         self.mode.unwrap_or_default()
     }

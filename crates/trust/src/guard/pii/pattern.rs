@@ -86,7 +86,7 @@ impl OwnPattern {
                     .and_then(|from| Ok((from, number(to)?)))
                     .map_err(|_| invalid("has a repetition without numbers"))?;
                 if least > most || most == 0 {
-                    return Err(invalid("has a repetition that is never possible"));
+                    return Err(invalid("has an impossible repetition"));
                 }
             }
             if elements.len() + most.min(MAX_CHARS + 1) > MAX_CHARS {
@@ -189,7 +189,7 @@ mod tests {
         for (pattern, problem) in [
             ("", "nothing at all"),
             ("#{0,3}", "nothing at all"),
-            ("#{3,1}", "never possible"),
+            ("#{3,1}", "impossible"),
             ("#{}", "without numbers"),
             ("#{1,", "without numbers"),
             ("{3}", "of nothing"),

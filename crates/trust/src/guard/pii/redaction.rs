@@ -88,7 +88,7 @@ fn joined(label: &str, value: &str) -> String {
 }
 
 impl Redaction {
-    /// A text as the person wrote it, with a placeholder for all that the finder finds.
+    /// Returns a text as the person wrote it, with a placeholder for all that the finder finds.
     ///
     /// What already looks like a placeholder is the person's own text: its number is used for nothing else, and if it
     /// is in use already, it gets a placeholder itself.
@@ -133,13 +133,13 @@ impl Redaction {
         typed
     }
 
-    /// The person's own text with all placeholders as they were written: `[NAME_1]`, and also `\[NAME\_1\]` and `NAME_1` as
-    /// a word, which models make of it.
+    /// Returns the person's own text with all placeholders as they were written: `[NAME_1]`, and also `\[NAME\_1\]`
+    /// and `NAME_1` as a word, which models make of it.
     pub fn restore(&self, text: &str) -> String {
         restored(Restorer::whole(self.values()), text)
     }
 
-    /// The same for what a model has written, where placeholders within addresses stay.
+    /// Does the same for what a model has written, where placeholders within addresses stay.
     pub fn restore_reply(&self, text: &str) -> String {
         restored(self.restorer(), text)
     }
@@ -166,7 +166,8 @@ impl Redaction {
         self.entries.iter().map(|entry| (entry.name(), entry.text.clone())).collect()
     }
 
-    /// A redacted text without its placeholders, for a search that leaves the page and could do nothing with them.
+    /// Returns a redacted text without its placeholders, for a search that leaves the page and could do nothing with
+    /// them.
     pub fn without(&self, text: &str) -> String {
         let known = self.values();
         let mut kept = String::with_capacity(text.len());
@@ -184,14 +185,15 @@ impl Redaction {
         kept.trim().to_owned()
     }
 
-    /// A redacted text as it is searched for: without its placeholders, and without the clauses that tell only who has written
-    /// it. `None` if nothing is left that could be searched for.
+    /// Returns a redacted text as it is searched for: without its placeholders, and without the clauses that tell
+    /// only who has written it. `None` if nothing is left that could be searched for.
     pub fn topic(&self, text: &str) -> Option<String> {
         let known = self.values();
         topic(text, |name| known.contains_key(name)).0
     }
 
-    /// The names of persons in what a redacted text is about, as they were written; not in what tells who has written it.
+    /// Returns the names of persons in what a redacted text is about, as they were written; not in what tells who has
+    /// written it.
     pub fn asked_names(&self, text: &str) -> Vec<String> {
         let known = self.values();
         let (_, about) = topic(text, |name| known.contains_key(name));
@@ -199,7 +201,7 @@ impl Redaction {
         names.filter(|entry| about.contains(&entry.name())).map(|entry| entry.text.clone()).collect()
     }
 
-    /// The number of different values that were replaced, by label.
+    /// Returns the number of different values that were replaced, by label.
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         let used = self.variants.iter().filter(|(_, ways)| **ways > 0);
@@ -215,7 +217,7 @@ impl Redaction {
         self.entries.is_empty()
     }
 
-    /// The labels of what was replaced, in their order in the alphabet.
+    /// Returns the labels of what was replaced, in their order in the alphabet.
     pub fn labels(&self) -> Vec<String> {
         self.counts().into_keys().collect()
     }

@@ -18,7 +18,7 @@ pub struct Restorer {
     held: String,
     /// The last character of what has been read, for the beginning of words.
     previous: Option<char>,
-    /// Finds the addresses; nothing where it is the person's own, which comes back whole.
+    /// Finds the addresses; nothing if it is the person's own, which comes back whole.
     links: Option<Links>,
 }
 
@@ -42,12 +42,12 @@ impl Restorer {
         Self { links: None, ..Self::new(known) }
     }
 
-    /// The next piece of the text with everything put back, as far as it is certain.
+    /// Returns the next piece of the text with everything put back, as far as it is certain.
     pub fn push(&mut self, delta: &str) -> String {
         self.advance(delta, false)
     }
 
-    /// The text held back, at the end of the text.
+    /// Returns the text held back, at the end of the text.
     pub fn finish(mut self) -> String {
         self.advance("", true)
     }

@@ -121,7 +121,7 @@ impl Scan {
         self.get(index).map_or("", |token| &self.low[token.low.0..token.low.1])
     }
 
-    /// The sign at a place, as it is written; a space where there is none.
+    /// The sign at a place, as it is written; a space if there is none.
     #[inline(never)]
     pub(super) fn sign(&self, index: usize) -> char {
         match self.get(index) {

@@ -133,7 +133,7 @@ impl Scan {
         let low = self.low(start);
         let capital = self.capital(start);
         let among = |section: &str| lexicon().list(section).any(|title| title == low);
-        // Small words that are titles only where they are written as such.
+        // Small words that are titles only if they are written as such.
         let word = !capital && among("titles-in-capitals");
         let unlike = self.shouted(start) && among("short-titles") && !self.shouted(first);
         let initial = low == "m" && !(self.sign(start + 1) == '.' && capital);

@@ -1,7 +1,7 @@
 //! The text as the rules read it.
 //!
 //! A number in full-width digits, with non-breaking spaces or long hyphens, and an address with a zero-width character
-//! inside are the same to whoever reads them, so they are the same here: every rule works on folded characters, each of
+//! inside are the same to a reader, so they are the same here: every rule works on folded characters, each of
 //! which knows the bytes that it stands for.
 
 use std::ops::Range;

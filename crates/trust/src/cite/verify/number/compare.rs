@@ -144,12 +144,12 @@ fn values_agree(claim: &Quantity, source: &Quantity) -> bool {
     if near(low, source.low) || near(low, source.high) {
         return true;
     }
-    // A number within a range is borne out, unless the range is so wide that it is none: "1-800" in a telephone number.
+    // A number within a range is supported, unless the range is so wide that it is none: "1-800" in a telephone number.
     let narrow = source.high <= source.low * if claim.unit.is_none() { 3.0 } else { 20.0 };
     if alike && narrow && source.low < source.high && (source.low..=source.high).contains(&low) {
         return true;
     }
-    // A claim of a limit is borne out by a value beyond it, unless that is itself a limit.
+    // A claim of a limit is supported by a value beyond it, unless that is itself a limit.
     let limited = matches!(source.bound, Bound::Above | Bound::Below);
     match claim.bound {
         Bound::Above => source.low >= low && source.low <= low * 2.0 && !limited,
