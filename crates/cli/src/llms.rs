@@ -26,7 +26,7 @@ struct LlmsPage<'a> {
     markdown: String,
 }
 
-/// Writes a file of Markdown beside each page, `llms.txt`, `llms-full.txt`, and the settings of an assistant that searches
+/// Writes a file of Markdown next to each page, `llms.txt`, `llms-full.txt`, and the settings of an assistant that searches
 /// the index, if the address of the site is known.
 pub(super) fn write(folder: &Path, parsed: &[Parsed]) -> Result<()> {
     let documents = || parsed.iter().map(|parsed| &parsed.document);

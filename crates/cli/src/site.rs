@@ -38,7 +38,7 @@ pub(super) struct SiteArgs {
     /// The encoder of documents [default: transformer if its model is found or can be downloaded, else table]
     #[arg(long, value_parser = ["transformer", "table"])]
     encoder: Option<String>,
-    /// Write llms.txt, llms-full.txt and a page of Markdown beside each page, for assistants.
+    /// Write llms.txt, llms-full.txt and a page of Markdown next to each page, for assistants.
     #[arg(long)]
     llms: bool,
     /// Keep no vectors for the next build.
