@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,10 +36,12 @@ export function indexOfFiles(files: readonly { name: string; text: string }[]): 
   if (!existsSync(COMMAND)) throw new Error('target/release/ibid is not there: run ./build.sh build first');
   const folder = mkdtempSync(join(tmpdir(), 'ibid-documents-'));
   try {
-    for (const { name, text } of files) writeFileSync(join(folder, name), text);
-    const paths = files.map(({ name }) => join(folder, name));
+    for (const { name, text } of files) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
     // From the project's folder, where the command finds the packed model.
-    execFileSync(COMMAND, ['build', ...paths, '-o', join(folder, 'made.ibid')], { cwd: ROOT, stdio: 'pipe' });
+    execFileSync(COMMAND, ['build', folder, '-o', join(folder, 'made.ibid')], { cwd: ROOT, stdio: 'pipe' });
     return readFileSync(join(folder, 'made.ibid'));
   } finally {
     rmSync(folder, { recursive: true });

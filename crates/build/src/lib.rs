@@ -71,9 +71,13 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// Takes each document once and without what most pages share, names its language, lets all agree as [`settle`] says,
-    /// and chunks them: on all cores, where there are threads.
-    pub fn of(files: impl IntoIterator<Item = ReadFile>, options: &ChunkOptions) -> Self {
+    /// Takes each document once and without what most pages share, names its language and version, lets all agree as
+    /// [`settle`] says, and chunks them: on all cores, where there are threads. `look` sees them before, with their texts.
+    pub fn of(
+        files: impl IntoIterator<Item = ReadFile>,
+        options: &ChunkOptions,
+        look: impl FnOnce(&[Document]),
+    ) -> Self {
         let (mut documents, mut left_out, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
         let mut known = HashSet::new();
         for file in files {
@@ -102,6 +106,7 @@ impl Collected {
         let entries = all.into_iter().map(|document| (&*document.source, &mut document.metadata));
         warnings.extend(settle(&mut entries.collect::<Vec<_>>()));
         documents.iter_mut().for_each(Document::address_by_path);
+        look(&documents);
         let chunked = |mut document: Document| {
             let chunks = chunk(&document, options);
             // The chunks have the text, and a large collection is not kept twice.

@@ -10,7 +10,7 @@ fn file<'a>(name: &'a str, text: &'a str) -> SourceFile<'a> {
 
 fn collected(files: &[SourceFile]) -> Collected {
     let read = |file: &SourceFile| file.read().unwrap_or_else(|error| ReadFile::failed(file.name, error));
-    Collected::of(files.iter().map(read), &ChunkOptions::default())
+    Collected::of(files.iter().map(read), &ChunkOptions::default(), |_| {})
 }
 
 #[test]

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::llms;
 use ibid_build::{Collected, LeftOut, Parsed};
+use ibid_document::Document;
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
 use ibid_index::{
@@ -170,8 +171,12 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let bar = Progress::uncounted("making the index");
     let base =
         if args.update && files::index::is_there(&args.output) { open_base(args, &chunking)? } else { None };
-    let Gathered { mut collected, not_read, stats } = collect(&args.sources, &chunking)?;
-    args.llms.as_ref().map_or(Ok(()), |folder| llms::write(folder, &collected.parsed))?;
+    let mut written = Ok(());
+    let look = |documents: &[Document]| {
+        written = args.llms.as_ref().map_or(Ok(()), |folder| llms::write(folder, documents));
+    };
+    let Gathered { mut collected, not_read, stats } = collect(&args.sources, &chunking, look)?;
+    written?;
     let is_unlinked = collected.is_unlinked() && !args.sources.wants_no_links();
     let embedders = embedders(args, base.as_ref(), &collected)?;
     let update = base.as_ref().map(|base| Changes::of(base, &collected)).transpose()?;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use ibid_build::Parsed;
-use ibid_document::{Document, Format, MetadataValue};
-use ibid_native::{files, note};
+use ibid_document::{Document, MetadataValue};
+use ibid_native::files::write::write_within;
+use ibid_native::note;
 use ibid_platform::Result;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -28,19 +28,20 @@ struct LlmsPage<'a> {
 
 /// Writes a file of Markdown next to each page, `llms.txt`, `llms-full.txt`, and the settings of an assistant that searches
 /// the index, if the address of the site is known.
-pub(super) fn write(folder: &Path, parsed: &[Parsed]) -> Result<()> {
-    let documents = || parsed.iter().map(|parsed| &parsed.document);
-    let start = documents().find(|document| document.source == "index.html");
+pub(super) fn write(folder: &Path, documents: &[Document]) -> Result<()> {
+    let start = documents.iter().find(|document| document.source == "index.html");
     let base = start.and_then(|start| start.metadata.url.as_deref()).unwrap_or_default();
     let base = base.strip_suffix("index.html").unwrap_or(base);
-    let is_page = |document: &&Document| Format::of_name(&document.source) == Some(Format::Html);
-    let pages: Vec<LlmsPage<'_>> = documents().filter(is_page).map(|document| page(document, base)).collect();
+    let is_page =
+        |document: &&Document| Path::new(&document.source).extension().is_some_and(|ending| ending == "html");
+    let pages: Vec<LlmsPage<'_>> =
+        documents.iter().filter(is_page).map(|document| page(document, base)).collect();
     for page in &pages {
-        files::write_within(folder, &format!("{}.md", page.document.source), page.markdown.as_bytes())?;
+        write_within(folder, &format!("{}.md", page.document.source), page.markdown.as_bytes())?;
     }
     let (mut overview, mut full) = (head(start), head(start));
     if base.contains("://") {
-        files::write_within(folder, "ibid/mcp.json", mcp(base).as_bytes())?;
+        write_within(folder, "ibid/mcp.json", mcp(base).as_bytes())?;
         let _ =
             writeln!(overview, "Assistants search these pages by [an MCP server]({base}ibid/mcp.json).\n");
     }
@@ -62,8 +63,8 @@ pub(super) fn write(folder: &Path, parsed: &[Parsed]) -> Result<()> {
         let _ = writeln!(full, "{left_out} more pages are in [llms.txt]({base}llms.txt).");
         note(&format!("  llms-full.txt: {left_out} pages are over its {} KiB", MOST_BYTES >> 10));
     }
-    files::write_within(folder, "llms.txt", overview.as_bytes())?;
-    files::write_within(folder, "llms-full.txt", full.as_bytes())
+    write_within(folder, "llms.txt", overview.as_bytes())?;
+    write_within(folder, "llms-full.txt", full.as_bytes())
 }
 
 /// Returns the site's title and description, which both files begin with.

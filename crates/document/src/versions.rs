@@ -50,14 +50,14 @@ pub fn name_versions(documents: &mut [&mut Document]) {
     let is_versioned = |above: &str| {
         with_current.contains(above) || versions.get(above).is_some_and(|versions| versions.len() > 1)
     };
-    let named = |document: &Document, path: Option<&VersionedPath>| match path {
+    let version_of = |document: &Document, path: Option<&VersionedPath>| match path {
         Some(path) => is_versioned(&path.above).then(|| path.version.clone()),
         None => {
             with_current.iter().any(|above| document.source.starts_with(above)).then(|| CURRENT.to_owned())
         }
     };
     let names: Vec<Option<String>> =
-        documents.iter().zip(&found).map(|(document, path)| named(document, path.as_ref())).collect();
+        documents.iter().zip(&found).map(|(document, path)| version_of(document, path.as_ref())).collect();
     for (document, name) in documents.iter_mut().zip(names) {
         if let Some(name) = name {
             let field = document.metadata.fields.entry(VERSION_FIELD.to_owned());

@@ -9,7 +9,7 @@ use crate::files::{DocumentFile, FoundFiles, FoundSite};
 use crate::{Progress, files, note};
 use ibid_build::{Collected, LeftOut, ReadFile, SourceFile};
 use ibid_document::chunk::{ChunkOptions, ChunkStats, size};
-use ibid_document::{Generator, Metadata, SIDECAR_ENDINGS, Told};
+use ibid_document::{Document, Generator, Metadata, SIDECAR_ENDINGS, Told};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The place where documents come from.
@@ -90,7 +90,11 @@ pub struct Gathered {
 
 /// Reads and chunks everything on all cores, and tells on stderr what is not as it should be. A document that cannot be
 /// read is left out and named, so that a single bad file does not keep a site from being searched.
-pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered> {
+pub fn collect(
+    sources: &SourceArgs,
+    options: &ChunkOptions,
+    look: impl FnOnce(&[Document]),
+) -> Result<Gathered> {
     let fields = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
     let SourceArgs { paths, site, base_url, .. } = sources;
     let generator = site.as_deref().and_then(Generator::from_name);
@@ -116,7 +120,7 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Gathered>
         ReadFile::failed(&source, Error::new(ErrorCode::Io, message))
     });
     let bar = Progress::uncounted("cutting documents into passages");
-    let collected = Collected::of(unsearched.chain(read), options);
+    let collected = Collected::of(unsearched.chain(read), options, look);
     drop(bar);
     report(&collected, sources.verbose);
     not_read.iter().chain(&collected.shared).for_each(|line| note(line));

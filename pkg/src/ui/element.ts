@@ -1,10 +1,11 @@
 import type { Ibid } from '../ibid.js';
 import type { Filter, HitIndex } from '../search-types.js';
 import { Base, el, styled } from './dom.js';
-import { inLanguage, LANGUAGE_FIELD } from './language.js';
+import { LANGUAGE_FIELD } from './language.js';
 import { located } from './pages.js';
 import { THEME } from './theme.js';
 import type { AnyIbid } from './types.js';
+import { VERSION_FIELD } from './version.js';
 import { english } from './words/en.js';
 import { type Words, wordsOf } from './words.js';
 
@@ -77,12 +78,13 @@ export abstract class IbidElement extends Base {
     return located(passage, this.getAttribute('links'), index);
   }
 
-  /** The filter for documents in the reader's language; none where the index has no others. */
-  protected async readable(ibid: Ibid): Promise<Filter | undefined> {
+  /** The filter for documents in the reader's language and in the open version, by those of `fields` that have several. */
+  protected async readable(ibid: Ibid, fields = [LANGUAGE_FIELD, VERSION_FIELD]): Promise<Filter | undefined> {
+    const several = fields.filter((field) => hasSeveral(ibid, field));
     // With a single language there is nothing to choose, nor code for it to fetch.
-    if (!ibid.info.fields.some(({ name, values }) => name === LANGUAGE_FIELD && values > 1)) return undefined;
-    const [facet] = await ibid.facets([LANGUAGE_FIELD]);
-    return inLanguage(facet?.values ?? [], this.language());
+    if (several.length === 0) return undefined;
+    const { readable } = await import('./readable.js');
+    return readable(ibid, several, this.language());
   }
 
   /** Sends an event that may be cancelled; returns false if it was. */
@@ -134,6 +136,11 @@ export abstract class IbidElement extends Base {
     this.build();
     if (focused !== undefined) this.within(focused)?.focus();
   }
+}
+
+/** Returns true if the documents of an index have several values of a field. */
+export function hasSeveral({ info }: Ibid, field: string): boolean {
+  return info.fields.some(({ name, values }) => name === field && values > 1);
 }
 
 /** An error as it can be told: one without a code is of code that could not be fetched. */

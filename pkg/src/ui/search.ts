@@ -5,7 +5,7 @@ import { isElsewhere, keepPlace, keptPlace, type Place, readQuery, writeQuery } 
 import { ownAnswers } from './answers.js';
 import { boxes, press } from './boxes.js';
 import { el } from './dom.js';
-import { IbidElement, problem, type Told } from './element.js';
+import { hasSeveral, IbidElement, problem, type Told } from './element.js';
 import { findIn, LIMIT, RELEVANT, refined } from './find.js';
 import { icon } from './icons.js';
 import { KeptStore } from './kept.js';
@@ -18,6 +18,7 @@ import { SEARCH_STYLE } from './search-style.js';
 import { showStart } from './start.js';
 import { keepTarget, showTarget } from './target.js';
 import type { AnyIbid, Found } from './types.js';
+import { inVersion, VERSION_FIELD } from './version.js';
 import { filled } from './words.js';
 
 /** The pauses after a letter from which words are searched for, and vectors too, and the time until a search was meant. */
@@ -46,6 +47,8 @@ export class IbidSearch extends IbidElement {
   #place: Place | undefined;
   #leaves = false;
   readonly #chosen: Chosen = new Map();
+  /** Settles once the version that is open is chosen. */
+  #versioned: Promise<void> | undefined;
   readonly #kept = new KeptStore();
   #offered: AbortController | undefined;
 
@@ -306,15 +309,20 @@ export class IbidSearch extends IbidElement {
   async #filters(ibid: Ibid): Promise<SearchOptions> {
     // An index need not have every field that the page names.
     const isField = (name: string) => ibid.info.fields.some((field) => field.name === name);
-    const facets = (this.getAttribute('facets') ?? '').split(/[\s,]+/).filter(isField);
+    const facets = new Set((this.getAttribute('facets') ?? '').split(/[\s,]+/).filter(isField));
+    if (hasSeveral(ibid, VERSION_FIELD)) {
+      facets.add(VERSION_FIELD);
+      // The open one, until its reader lets it go.
+      this.#versioned ??= import('./readable.js').then(({ chooseVersion }) => chooseVersion(ibid, this.#chosen));
+      await this.#versioned;
+    }
     const chosen = [...this.#chosen].filter(([field]) => isField(field));
-    const isChosen = chosen.some(([field]) => field === LANGUAGE_FIELD);
-    const readable = isChosen ? undefined : await this.readable(ibid);
-    const filter = { ...readable, ...Object.fromEntries(chosen.map(([field, values]) => [field, [...values]])) };
-    return {
-      ...{ groupBy: 'page', facets },
-      filter: Object.keys(filter).length > 0 ? filter : undefined,
-    };
+    const readable = this.#chosen.has(LANGUAGE_FIELD) ? undefined : await this.readable(ibid, [LANGUAGE_FIELD]);
+    const and = chosen.map(([field, values]) =>
+      field === VERSION_FIELD ? inVersion([...values]) : { [field]: [...values] },
+    );
+    if (readable !== undefined) and.push(readable);
+    return { groupBy: 'page', facets: [...facets], filter: and.length > 0 ? { and } : undefined };
   }
 
   /** Shows the pages behind those that are shown. */

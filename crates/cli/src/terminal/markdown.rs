@@ -85,7 +85,7 @@ impl Lines {
         let names = cells(header, STRONG);
         let rows: Vec<Vec<String>> = rows.iter().map(|row| cells(row, Style::new())).collect();
         let lines = || std::iter::once(&names).chain(&rows);
-        let width = |column| lines().map(|row| display_width(&row[column])).max().unwrap_or_default();
+        let width = |column| lines().map(|row| display_width(&row[column][..])).max().unwrap_or_default();
         let widths: Vec<usize> = (0..names.len()).map(width).collect();
         let whole = widths.iter().sum::<usize>() + GAP * widths.len() + others.len();
         if self.screen.columns.is_none_or(|columns| whole <= columns) {

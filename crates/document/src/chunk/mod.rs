@@ -11,7 +11,7 @@
 //! 3. Blocks of a section are gathered while they fit. A block that alone is too large is cut: a paragraph between
 //!    sentences, a list between items, then sentences, a table between rows, repeating its header (unless that takes
 //!    more than half of the room: then it is a row like any other), code between lines, each part within fences; as
-//! last    resorts between words, and between graphemes. What was cut goes on filling the chunk that is open.
+//!    last resorts between words, and between graphemes. What was cut goes on filling the chunk that is open.
 //! 4. A [ready-made](crate::BlockKind::Ready) block is never joined with anything, and cut only if it must
 //!    be.
 //!
@@ -72,7 +72,7 @@ impl Chunk {
     }
 
     /// Returns the anchors of the headings that stand in the text, as in that of several small sections, each behind
-    /// the place in `text` if its heading begins.
+    /// the place in `text` where its heading begins.
     pub fn anchors<'a>(&self, document: &'a Document) -> impl Iterator<Item = (usize, &'a str)> {
         let (Range { start, end }, repeated) = (self.range.clone(), self.repeated);
         let sections = document.sections.get(self.section..).unwrap_or_default();

@@ -25,7 +25,7 @@ const LEFT_OUT: [(&str, &str); 3] =
 pub(super) fn parse(source: String, decoded: Decoded, book: Option<&str>) -> Result<Document> {
     let name = source.rsplit('/').next().unwrap_or(&source).to_ascii_lowercase();
     if let Some((_, what)) = LEFT_OUT.iter().find(|(start, _)| name.starts_with(start)) {
-        return Err(skipped(&source, &format!("{what}")));
+        return Err(skipped(&source, what));
     }
     if name == "toc.nxml" {
         return Err(skipped(&source, "table of contents"));

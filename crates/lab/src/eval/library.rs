@@ -67,7 +67,7 @@ impl CollectionFolder {
     pub(super) fn index(&self, sources: &Sources) -> Result<Vec<u8>> {
         let place = self.path.with_added_extension("ibid");
         let chunking = ChunkOptions::default();
-        let corpus = collect(&SourceArgs::of(vec![self.path.join(CORPUS)]), &chunking)?.collected;
+        let corpus = collect(&SourceArgs::of(vec![self.path.join(CORPUS)]), &chunking, |_| {})?.collected;
         let family = sources.family(None, corpus.languages());
         let mut known = None;
         if place.is_file() {

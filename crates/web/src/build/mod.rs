@@ -244,7 +244,7 @@ impl Builder {
     }
 
     fn settle_files(&mut self) -> Result<Settled> {
-        let collected = Collected::of(std::mem::take(&mut self.files), &self.chunking);
+        let collected = Collected::of(std::mem::take(&mut self.files), &self.chunking, |_| {});
         collected.add_to(self.builder()?)?;
         Ok(collected.into())
     }

@@ -195,7 +195,7 @@ struct PhraseWalk<'a> {
     traits: u64,
     /// By part, whether the text has the words for it at all, once that has been asked.
     viable: Vec<Option<bool>>,
-    /// By part, of the last words it was asked for at, each at its place in a ring, the places if it can end; empty
+    /// By part, of the last words it was asked for at, each at its place in a ring, the places where it can end; empty
     /// until one is asked for.
     ends: Vec<Vec<(usize, u64)>>,
 }
