@@ -144,37 +144,39 @@ export interface ClaimEvidence {
   /** The share of the claim that stands there, 0 to 1. */
   coverage: number;
   /**
-   * The claim's values, in its order: quantities, dates, names, symbols, and words in quotation marks. Those that only title,
-   * headings or metadata of the source have are left out. Not there if the claim has none.
+   * The claim's values, in its order. Those that only title, headings or metadata of the source have are left out. Not there if
+   * the claim has none.
    */
   values?: ValueEvidence[];
 }
 
 /** A value of a claim, and its place in a source. */
 export interface ValueEvidence {
+  /** The kind of value; `direction` is a word that has an opposite, such as "before". */
+  kind: 'number' | 'date' | 'name' | 'symbol' | 'quote' | 'denial' | 'direction' | (string & {});
   /** Its place, in UTF-16 positions of the answer's `text`. */
   span: Span;
   /**
    * Its place, in UTF-16 positions of the source's `text`: in the span of the evidence if it stands there, else elsewhere in the
-   * passage. `null` if the passage does not have it.
+   * passage. `null` if the passage does not have it, or says the opposite.
    */
   found: Span | null;
 }
 
 /** The confidence in an answer. Never show `value` without its parts: one number hides what is doubtful. */
 export interface Confidence {
-  /** 0 to 1, calibrated; docs/checking-answers.md has the table. */
+  /** 0 to 1; docs/measurements/checking-answers.md has how far it tells right from wrong. */
   value: number;
   /** Its parts, each 0 to 1, more being better. */
   parts: {
     /** The fit of the best sources to the question. */
     retrieval: number;
-    /** The share of what the claims say that stands in their sources. */
-    coverage: number;
+    /** The mean share of a claim's values that its sources have, or of its words where it has none. */
+    values: number;
     /** The share of claims that cite anything, of those that state something. */
     cited: number;
-    /** The share of claims that nothing speaks against. */
-    flags: number;
+    /** The mean of 1 for a supported claim, a half for one that is not checked, and 0 for an unsupported one. */
+    standing: number;
   };
 }
 

@@ -16,8 +16,8 @@ const claim: Claim = {
       {
         ...{ number: 1, span: whole, coverage: 0.5 },
         values: [
-          { span: at('**nine minutes'), found: null },
-          { span: at('pot-1'), found: { start: 30, end: 35 } },
+          { kind: 'number', span: at('**nine minutes'), found: null },
+          { kind: 'symbol', span: at('pot-1'), found: { start: 30, end: 35 } },
         ],
       },
     ],

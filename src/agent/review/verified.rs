@@ -97,7 +97,7 @@ impl VerifiedDraft {
             return None;
         }
         let retrieval = retrieval(&self.citations, inquiry.conversation.register.sources());
-        confidence(&self.claims, &self.flags, retrieval)
+        confidence(&self.claims, retrieval)
     }
 }
 

@@ -67,7 +67,7 @@ test('a claim without support is marked, and verifyAnswer finds the same', async
     expect(part).toBeGreaterThanOrEqual(0);
     expect(part).toBeLessThanOrEqual(1);
   }
-  expect(Object.keys(answer.confidence?.parts ?? {}).sort()).toEqual(['cited', 'coverage', 'flags', 'retrieval']);
+  expect(Object.keys(answer.confidence?.parts ?? {}).sort()).toEqual(['cited', 'retrieval', 'standing', 'values']);
 
   const { verifyAnswer, bibliography } = await built();
   const bare = answer.sources.map(({ number, text }) => ({ number, text }));

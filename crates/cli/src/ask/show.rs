@@ -124,11 +124,8 @@ pub(super) fn format_answer(
         let _ = writeln!(
             // Writing to a string cannot fail.
             out,
-            "\nConfidence {value:.2} (retrieval {:.2}, coverage {:.2}, cited {:.2}, flags {:.2})",
-            parts.retrieval,
-            parts.coverage,
-            parts.cited,
-            parts.flags
+            "\nConfidence {value:.2} (retrieval {:.2}, values {:.2}, cited {:.2}, standing {:.2})",
+            parts.retrieval, parts.values, parts.cited, parts.standing
         );
     }
     for flag in &answer.flags {

@@ -118,8 +118,8 @@ impl fmt::Display for VerifyReport<'_> {
         if let Some(Confidence { value, parts }) = &self.confidence {
             write!(
                 f,
-                "\nconfidence {value:.2}: retrieval {:.2}, coverage {:.2}, cited {:.2}, without flags {:.2}",
-                parts.retrieval, parts.coverage, parts.cited, parts.flags
+                "\nconfidence {value:.2}: retrieval {:.2}, values {:.2}, cited {:.2}, standing {:.2}",
+                parts.retrieval, parts.values, parts.cited, parts.standing
             )?;
         }
         f.write_char('\n')

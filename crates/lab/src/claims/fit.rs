@@ -7,23 +7,23 @@ use ibid_trust::cite::confidence::ConfidenceWeights;
 const ROUNDS: usize = 20_000;
 const RATE: f64 = 0.5;
 
-/// The weights by which coverage and flags tell best how much of a claim is supported: logistic regression.
+/// The weights by which values and standing tell best how much of a claim is supported: logistic regression.
 pub(super) fn fit(samples: &[(ConfidenceParts, f64)]) -> ConfidenceWeights {
-    let (mut constant, mut coverage, mut flags) = (0.0, 0.0, 0.0);
+    let (mut constant, mut values, mut standing) = (0.0, 0.0, 0.0);
     let count = samples.len().max(1) as f64;
     for _ in 0..ROUNDS {
         let mut step = (0.0, 0.0, 0.0);
         for (parts, share) in samples {
-            let (one, other) = (f64::from(parts.coverage), f64::from(parts.flags));
-            let sum: f64 = constant + coverage * one + flags * other;
+            let (one, other) = (f64::from(parts.values), f64::from(parts.standing));
+            let sum: f64 = constant + values * one + standing * other;
             let error = share - 1.0 / (1.0 + (-sum).exp());
             step = (step.0 + error, step.1 + error * one, step.2 + error * other);
         }
         constant += RATE * step.0 / count;
-        coverage += RATE * step.1 / count;
-        flags += RATE * step.2 / count;
+        values += RATE * step.1 / count;
+        standing += RATE * step.2 / count;
     }
-    ConfidenceWeights { constant: constant as f32, coverage: coverage as f32, flags: flags as f32 }
+    ConfidenceWeights { constant: constant as f32, values: values as f32, standing: standing as f32 }
 }
 
 /// The number of times a value of the first is above one of the second, ties by half: the area under the ROC curve.
@@ -62,11 +62,11 @@ mod tests {
         assert!((auc(&[2.0, 3.0], &[1.0, 0.0]) - 1.0).abs() < 1e-9);
         assert!((auc(&[1.0, 0.0], &[1.0, 0.0]) - 0.5).abs() < 1e-9);
         assert!((quantile(&[4.0, 1.0, 3.0, 2.0], 0.25) - 2.0).abs() < 1e-9);
-        let sample = |coverage: f32, share: f64| {
-            (ConfidenceParts { coverage, flags: 1.0, ..ConfidenceParts::default() }, share)
+        let sample = |values: f32, share: f64| {
+            (ConfidenceParts { values, standing: 1.0, ..ConfidenceParts::default() }, share)
         };
         let weights =
             fit(&[sample(0.1, 0.0), sample(0.2, 0.0), sample(0.8, 1.0), sample(0.9, 1.0), sample(0.5, 0.5)]);
-        assert!(weights.coverage > 1.0);
+        assert!(weights.values > 1.0);
     }
 }

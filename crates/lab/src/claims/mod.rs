@@ -27,6 +27,7 @@ const FALSE_POSITIVES: f64 = 0.1;
 /// The result of checking one claim.
 struct CheckedClaim {
     parts: ConfidenceParts,
+    coverage: f32,
     flags: Vec<FlagKind>,
     is_supported: bool,
 }
@@ -67,7 +68,7 @@ pub fn evaluate(
     let pick =
         |from: &[usize]| -> Vec<f32> { from.iter().filter_map(|at| values.get(*at).copied()).collect() };
     let coverage = |from: &[usize]| -> Vec<f32> {
-        from.iter().filter_map(|at| checked.get(*at)).map(|checked| checked.parts.coverage).collect()
+        from.iter().filter_map(|at| checked.get(*at)).map(|checked| checked.coverage).collect()
     };
     let not = of(Label::NotSupported);
     let others: Vec<usize> = partly.iter().chain(&not).copied().collect();
@@ -131,8 +132,7 @@ fn detections(checked: &[CheckedClaim], base: &[usize], wrong: &[Wrong]) -> Vec<
             .collect();
         let has_own = |checked: &CheckedClaim| checked.flags.iter().any(|kind| own(mistake, *kind));
         // The check on its own: first what it flags, then what is covered least.
-        let suspicion =
-            |checked: &CheckedClaim| f32::from(u8::from(has_own(checked))) - checked.parts.coverage;
+        let suspicion = |checked: &CheckedClaim| f32::from(u8::from(has_own(checked))) - checked.coverage;
         let thresholds: Vec<f32> = (0..FOLDS)
             .map(|fold| {
                 let rest = plain.iter().filter(|(at, _)| at % FOLDS != fold);
@@ -203,8 +203,10 @@ fn check(claim: &str, source: &Source) -> CheckedClaim {
         }];
     }
     let flags: Vec<Flag> = verify(&text, &mut claims, std::slice::from_ref(source));
-    let parts = confidence(&claims, &flags, 1.0).map(|confidence| confidence.parts);
+    let parts = confidence(&claims, 1.0).map(|confidence| confidence.parts);
+    let check = claims.first().and_then(|claim| claim.check.as_ref());
     CheckedClaim {
+        coverage: check.map_or(0.0, |check| check.coverage),
         parts: parts.unwrap_or(ConfidenceParts { retrieval: 1.0, cited: 1.0, ..ConfidenceParts::default() }),
         flags: flags.into_iter().map(|flag| flag.kind).collect(),
         is_supported: claims

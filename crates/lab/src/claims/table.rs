@@ -118,7 +118,10 @@ impl Evaluation {
             );
         }
         let weights = |weights: &ConfidenceWeights| {
-            format!("{:.2} + {:.2} coverage + {:.2} flags", weights.constant, weights.coverage, weights.flags)
+            format!(
+                "{:.2} + {:.2} values + {:.2} standing",
+                weights.constant, weights.values, weights.standing
+            )
         };
         let _ = writeln!(
             out,
@@ -135,7 +138,7 @@ impl Evaluation {
             let row = |row: &Detection| json!({"mistake": row.name, "claims": row.claims, "calledSupported": row.supported, "flagged": row.flagged, "byItsFlag": row.own.map(|[found, _]| found), "falsePositives": row.own.map(|[_, wrong]| wrong), "atTenPercent": row.at_ten.map(|[found, _]| found), "falsePositivesAtTenPercent": row.at_ten.map(|[_, wrong]| wrong)});
             rows.iter().map(row).collect()
         };
-        let weights = |weights: &ConfidenceWeights| json!({"constant": weights.constant, "coverage": weights.coverage, "flags": weights.flags});
+        let weights = |weights: &ConfidenceWeights| json!({"constant": weights.constant, "values": weights.values, "standing": weights.standing});
         json!({
             "claims": {"supported": self.counts[0], "partiallySupported": self.counts[1], "notSupported": self.counts[2]},
             "supported": rows(&self.supported),

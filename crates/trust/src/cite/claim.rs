@@ -40,6 +40,26 @@ pub struct ClaimCheck {
     pub alternatives: Vec<ClaimEvidence>,
 }
 
+impl ClaimCheck {
+    /// The number of the claim's values that some source has, and of those that none has. A denial or a direction of the sources
+    /// is no find, but its lack is one.
+    pub(super) fn values(&self) -> (usize, usize) {
+        let values = self.evidence.iter().flat_map(|evidence| &evidence.values);
+        let mut places: Vec<(usize, bool, bool)> = values
+            .map(|value| {
+                let is_stance = matches!(value.kind, ValueKind::Denial | ValueKind::Direction);
+                (value.span.start, value.found.is_none(), is_stance)
+            })
+            .collect();
+        // Of each value the source that has it comes first.
+        places.sort_unstable();
+        places.dedup_by_key(|(start, ..)| *start);
+        let missing = places.iter().filter(|(_, is_missing, _)| *is_missing).count();
+        let found = places.iter().filter(|(_, is_missing, is_stance)| !is_missing && !is_stance).count();
+        (found, missing)
+    }
+}
+
 /// The standing of a claim in its sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -67,8 +87,7 @@ pub struct ClaimEvidence {
     pub span: Range<usize>,
     /// The share of the claim that stands there, 0 to 1.
     pub coverage: f32,
-    /// The claim's values, in its order: quantities, dates, names, symbols, and words in quotation marks. Those that only title,
-    /// headings or metadata of the source have are left out.
+    /// The claim's values, in its order. Those that only title, headings or metadata of the source have are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueEvidence>,
 }
@@ -77,16 +96,39 @@ pub struct ClaimEvidence {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ValueEvidence {
+    /// What it is.
+    pub kind: ValueKind,
     /// The byte range in the answer's text.
     pub span: Range<usize>,
     /// The byte range in the source's text: in the span of the evidence if the value stands there, else elsewhere in the passage.
-    /// Nothing if the passage does not have it.
+    /// Nothing if the passage does not have it, or says the opposite.
     #[serde(default)]
     pub found: Option<Range<usize>>,
 }
 
-/// Returns the claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the
-/// next. All marks are for the sentences before them too, in their paragraph or list, that cite nothing.
+/// The kinds of values. The text form, in JSON too, is the name in snake case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ValueKind {
+    /// A number, with its unit if it has one; a version, too.
+    Number,
+    /// A day, a month or a year.
+    Date,
+    /// A name of a person, a place or a thing.
+    Name,
+    /// A word of code, an option or a path.
+    Symbol,
+    /// Words in quotation marks.
+    Quote,
+    /// A word that denies.
+    Denial,
+    /// A word that has an opposite: "before", "raises".
+    Direction,
+}
+
+/// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next. All marks
+/// are for the sentences before them too, in their paragraph or list, that cite nothing.
 ///
 /// The rows of a table are claims of their own, without its head. Marks that stand alone in a paragraph belong to what
 /// stands before them: to the sentence, or to all rows of the table that have none. An item of a list that cites nothing has

@@ -39,7 +39,7 @@ pub async fn recheck_in_slices(text: &str, sources: &[Source], pause: &mut Pause
     let mut flags = checked.flags;
     flags.extend(verify_in_slices(text, &mut claims, sources, pause).await?);
     order::by_key(&mut flags, |flag| (flag.span.start, flag.span.end));
-    let confidence = confidence(&claims, &flags, retrieval(&checked.citations, sources));
+    let confidence = confidence(&claims, retrieval(&checked.citations, sources));
     Ok(Recheck { citations: checked.citations, claims, flags, confidence })
 }
 

@@ -89,8 +89,6 @@ struct Clause {
     leading: u128,
     /// Something stands before the value that the claim does not name.
     foreign: bool,
-    /// It has nothing but a word of code, as in "`a`, `b` and `c`".
-    alone: bool,
 }
 
 /// A value in a passage, and how much of the claim stands next to it.
@@ -122,7 +120,7 @@ impl ValuePlace {
         sentence: 0,
         listed: false,
         table: None,
-        clause: Clause { all: 0, leading: 0, foreign: false, alone: false },
+        clause: Clause { all: 0, leading: 0, foreign: false },
         place: 0,
     };
 }
@@ -274,13 +272,7 @@ impl<'a> Binding<'a> {
             affinity += self.column(head, place);
             table = Some((head, self.passage.cells.get(place).copied().unwrap_or_default()));
         }
-        let listed = sentence.part.form == PartForm::Row
-            || sentence.part.form == PartForm::Item
-            || sentence
-                .part
-                .above
-                .and_then(|above| self.passage.sentences.get(above))
-                .is_some_and(|above| above.part.form == PartForm::Item);
+        let listed = matches!(sentence.part.form, PartForm::Row | PartForm::Item);
         Some(ValuePlace {
             affinity,
             share,
@@ -351,8 +343,7 @@ impl<'a> Binding<'a> {
             self.slot(at).is_some_and(|slot| self.order.get(slot).is_some_and(|order| *order < usize::MAX))
         };
         let foreign = (first..place).any(|at| tells(&at) && !claimed(at));
-        let alone = number == usize::MAX && !(first..=last).any(|at| at != place && tells(&at));
-        Clause { all, leading, foreign, alone }
+        Clause { all, leading, foreign }
     }
 
     /// The place in the claim of the first of these terms and quantities.
@@ -394,8 +385,7 @@ impl<'a> Binding<'a> {
                 let later = one.place > other.place;
                 let own = one.clause.all & !other.clause.all;
                 let others = other.clause.all & !one.clause.all;
-                let least = if self.weigh(own) > 0.0 { CLAUSE } else { LITTLE };
-                if one.clause.alone || self.weigh(others) < least.max(TELLING * self.total) {
+                if self.weigh(others) < CLAUSE.max(TELLING * self.total) {
                     return Rivalry::None;
                 }
                 // A later clause names what it is about, and leaves out the rest that an earlier one said.

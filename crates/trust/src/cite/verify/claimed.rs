@@ -11,7 +11,6 @@ use super::lex::TokenKind;
 use super::lists::Role;
 use super::number::Quantity;
 use super::passage::{distinct, parts_clauses};
-use super::polarity::opposed;
 use super::quote::quotes;
 use super::reading::{TermTable, TextReading};
 use super::refusal::claims_nothing;
@@ -29,12 +28,8 @@ pub(super) struct Claimed {
     pub(super) names: Vec<ClaimName>,
     /// For each word the number of its statement: a clause with numbers or code, and those behind it that have none.
     pub(super) statements: Vec<u32>,
-    /// The words of which it has the opposite, too.
-    pub(super) opposed: Vec<u32>,
     /// The names before its verb, or of what it is said of where that is a pronoun: those of the claim before it.
     subject: Vec<u32>,
-    /// True if those are another claim's.
-    pub(super) refers: bool,
     /// Its quotations, as ranges of the answer's text.
     pub(super) quotes: Vec<Range<usize>>,
     /// It is a question, a lead-in or a remark on the sources.
@@ -70,7 +65,6 @@ impl Claimed {
         let written = WrittenForm::of(&claim.text);
         let names = names(&reading, terms);
         let statements = statements(&reading);
-        let opposed = opposed(&reading, terms);
         let subject = subject(&reading);
         Some(Self {
             reading,
@@ -78,9 +72,7 @@ impl Claimed {
             weights,
             names,
             statements,
-            opposed,
             subject,
-            refers: false,
             quotes,
             claims_nothing,
             written,
@@ -92,7 +84,6 @@ impl Claimed {
         let first = self.reading.tokens.iter().find(|token| token.is_word());
         let refers = first.is_some_and(|token| terms.lists.has(&token.text, Role::Refers));
         if refers && self.subject.is_empty() && !before.subject.is_empty() {
-            self.refers = true;
             self.subject.clone_from(&before.subject);
             self.terms = distinct(self.terms.iter().chain(&self.subject).copied());
         }
@@ -102,12 +93,6 @@ impl Claimed {
     pub(super) fn conditions(&self) -> impl Iterator<Item = usize> {
         let words = self.reading.words.iter().filter(|word| word.subordinate);
         words.filter_map(|word| self.slot_of(word.term))
-    }
-
-    /// The places among the terms of a subject that another claim names.
-    pub(super) fn referred(&self) -> impl Iterator<Item = usize> {
-        let subject = self.subject.iter().filter(|_| self.refers);
-        subject.filter_map(|term| self.slot_of(*term))
     }
 
     /// Weighs the terms, once all sources have been counted.

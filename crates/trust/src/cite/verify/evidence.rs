@@ -3,13 +3,14 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::super::claim::{ClaimEvidence, ValueEvidence};
+use super::super::claim::{ClaimEvidence, ValueEvidence, ValueKind};
 use super::claimed::Claimed;
 use super::entity::is_missing;
 use super::ground::Held;
 use super::lex::{Lexeme, TokenKind};
-use super::number::{Quantity, QuantityKind};
-use super::passage::{PassageWindow, QuantityPlace};
+use super::number::{Agreement, Quantity, QuantityKind, agreement, is_the_number};
+use super::passage::PassageWindow;
+use super::polarity::{Stance, StanceVerdict};
 use super::quote::is_quoted;
 use super::reading::TextReading;
 use super::word::ReadWord;
@@ -29,10 +30,15 @@ enum Place {
     Nowhere,
 }
 
-/// The evidence of a passage for a claim.
-pub(super) fn evidence(claim: &Claimed, held: &Held, window: &PassageWindow) -> ClaimEvidence {
+/// The evidence of a passage for a claim, with the denials and directions that have been held against it.
+pub(super) fn evidence(
+    claim: &Claimed,
+    held: &Held,
+    window: &PassageWindow,
+    stances: &[Stance],
+) -> ClaimEvidence {
     let mut values: Vec<ValueEvidence> = Vec::new();
-    let mut add = |span: Range<usize>, place: Place| {
+    let mut add = |kind: ValueKind, span: Range<usize>, place: Place| {
         let is_told = values.iter().any(|told| told.span.start < span.end && span.start < told.span.end);
         let found = match place {
             Place::Elsewhere => return,
@@ -40,28 +46,38 @@ pub(super) fn evidence(claim: &Claimed, held: &Held, window: &PassageWindow) -> 
             Place::Text(found) => Some(found),
             Place::Nowhere => None,
         };
-        values.push(ValueEvidence { span, found });
+        values.push(ValueEvidence { kind, span, found });
     };
     let sought = Sought { claim: &claim.reading, held, window };
     for span in &claim.quotes {
         if let Some(place) = sought.quote(&claim.tokens(span)) {
-            add(span.clone(), place);
+            add(ValueKind::Quote, span.clone(), place);
         }
     }
-    for (at, quantity) in claim.reading.quantities.iter().enumerate() {
-        let place = window.quantities.get(at).copied().unwrap_or_default();
-        add(quantity.span.clone(), sought.quantity(quantity, place));
+    for quantity in claim.reading.quantities.iter().take(MAX_VALUES) {
+        let is_date = matches!(quantity.kind, QuantityKind::Date | QuantityKind::Year);
+        let kind = if is_date { ValueKind::Date } else { ValueKind::Number };
+        add(kind, quantity.span.clone(), sought.quantity(quantity));
     }
     for tokens in symbols(&claim.reading) {
         let span = claim.reading.span(&tokens);
-        add(span, sought.words(&tokens, true).unwrap_or(Place::Nowhere));
+        add(ValueKind::Symbol, span, sought.words(&tokens, true).unwrap_or(Place::Nowhere));
     }
     for name in &claim.names {
         let last = name.words.last().map_or(0..0, |last| *last..last + 1);
         let place = sought.words(&name.tokens, false).or_else(|| sought.words(&last, false));
         let missing = || is_missing(name, &claim.reading, &[&held.names]);
         let place = place.unwrap_or_else(|| if missing() { Place::Nowhere } else { Place::Elsewhere });
-        add(claim.reading.span(&name.tokens), place);
+        add(ValueKind::Name, claim.reading.span(&name.tokens), place);
+    }
+    for stance in stances {
+        let kind = if stance.directs { ValueKind::Direction } else { ValueKind::Denial };
+        let place = match (stance.verdict, stance.source.clone()) {
+            (StanceVerdict::Fine, Some(found)) => Place::Text(found),
+            (StanceVerdict::Turned, _) => Place::Nowhere,
+            _ => Place::Elsewhere,
+        };
+        add(kind, stance.claim.clone(), place);
     }
     order::by_key(&mut values, |value| value.span.start);
     ClaimEvidence {
@@ -80,15 +96,30 @@ struct Sought<'a> {
 }
 
 impl Sought<'_> {
-    /// The place of a quantity that has been compared.
-    fn quantity(&self, quantity: &Quantity, place: QuantityPlace) -> Place {
-        let quantities = &self.held.passage.reading.quantities;
-        match place {
-            QuantityPlace::Text { at: Reverse(at), .. } => {
-                quantities.get(at).map_or(Place::Elsewhere, |found| Place::Text(found.span.clone()))
-            }
-            QuantityPlace::Nowhere if self.is_told(quantity) => Place::Nowhere,
-            QuantityPlace::Nowhere | QuantityPlace::Context => Place::Elsewhere,
+    /// The place of a quantity: the window comes before the rest, and the very number before one of the same worth.
+    fn quantity(&self, quantity: &Quantity) -> Place {
+        let all =
+            self.held.passage.reading.quantities.iter().map(|found| (found, agreement(quantity, found)));
+        let places =
+            all.filter(|(_, agrees)| *agrees != Agreement::None).enumerate().map(|(at, (found, agrees))| {
+                let exact = is_the_number(quantity, found);
+                let alike = exact && quantity.unit.is_none() == found.unit.is_none();
+                let here = self.window.span.contains(&found.span.start);
+                ((here, agrees, alike, Reverse(at)), here || exact, found)
+            });
+        let best = places.filter(|(_, counts, _)| *counts).max_by_key(|(rank, ..)| *rank);
+        let titled = || {
+            self.held
+                .passage
+                .context
+                .quantities
+                .iter()
+                .any(|found| agreement(quantity, found) != Agreement::None)
+        };
+        match best {
+            Some((_, _, found)) => Place::Text(found.span.clone()),
+            None if self.is_told(quantity) && !titled() => Place::Nowhere,
+            None => Place::Elsewhere,
         }
     }
 

@@ -9,7 +9,7 @@ use super::entity::{Names, is_missing};
 use super::evidence::evidence;
 use super::ground::{Ground, Held, flag, place};
 use super::passage::PassageWindow;
-use super::polarity::{Opposed, Polarity};
+use super::polarity::{Opposed, Stance, StanceVerdict};
 use super::quote::is_quoted;
 use super::together::Together;
 use super::values::Values;
@@ -23,8 +23,11 @@ pub(super) const PARTLY: f32 = 0.35;
 /// that were written without knowing the rules; docs/checking-answers.md has the other.
 const TOGETHER: f32 = 0.9;
 
-/// The same for a claim whose values stand in a row, in their columns, or all in one place.
+/// The same for a claim whose numbers and symbols stand in a row, in their columns, or all in one place; and for one of which
+/// three values or more are found.
 const VALUES: f32 = 0.7;
+const MANY_VALUES: f32 = 0.6;
+const MANY: usize = 3;
 
 /// Below that a claim is flagged for its coverage alone.
 const LITTLE: f32 = 0.3;
@@ -33,8 +36,8 @@ const LITTLE: f32 = 0.3;
 const ELSEWHERE: f32 = 0.5;
 
 impl Ground<'_> {
-    /// Checks a claim against passages, of which each may support a part; with what speaks against it. `slots` is
-    /// scratch, one for each term, all 0.
+    /// Holds a claim against passages, of which each may bear out a part; with what speaks against it. `slots` is scratch, one
+    /// for each term, all 0.
     pub(super) fn hold(
         &self,
         claim: &Claimed,
@@ -45,7 +48,18 @@ impl Ground<'_> {
         let Values { problems: wrong_numbers, mut unclear } = self.values(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
         let mut check = ClaimCheck { coverage, ..ClaimCheck::default() };
-        check.evidence = windows.iter().map(|(held, window)| evidence(claim, held, window)).collect();
+        // Of fewer shared words nothing is denied.
+        let nearest = best(&windows).filter(|_| coverage >= PARTLY);
+        let stances = nearest.map(|(held, window)| {
+            let stances = Opposed { claim, passage: &held.passage, window, terms: self.terms }.stances();
+            (held.passage.number, stances)
+        });
+        let (number, stances) = stances.unwrap_or_default();
+        let evidence = |(held, window): &(&Held, PassageWindow)| {
+            let own = if held.passage.number == number { stances.as_slice() } else { &[] };
+            evidence(claim, held, window, own)
+        };
+        check.evidence = windows.iter().map(evidence).collect();
         let mut problems = quotes(claim, &windows);
         problems.extend(wrong_numbers);
         let foreign = coverage < COMPARABLE
@@ -58,20 +72,12 @@ impl Ground<'_> {
         }
         problems.extend(self.names(claim, &windows));
         let together = Together::of(claim, &windows, self.terms);
-        if coverage >= PARTLY {
-            let (turned, untold) = self.turned(claim, &windows);
-            // Only the same words can be denied; of others it cannot be told what they say.
-            unclear |= turned.is_some();
-            let turned = turned
-                .filter(|turned| turned.kind != FlagKind::NegationMismatch || together.share >= TOGETHER);
-            unclear |= untold;
-            // A limit on the other side has been told already.
-            let told = problems.iter().any(|problem| problem.kind == FlagKind::ComparatorMismatch);
-            problems.extend(turned.filter(|turned| !told || turned.kind != FlagKind::ComparatorMismatch));
-        }
-        let borne_out = !unclear
-            && !together.doubtful
-            && together.share >= if together.by_values { VALUES } else { TOGETHER };
+        unclear |= stances.iter().any(|stance| stance.verdict == StanceVerdict::Open);
+        // Only the same words can be denied; of others it cannot be told what they say.
+        let turned = stances.iter().find(|stance| stance.verdict == StanceVerdict::Turned);
+        let turned = turned.filter(|turned| turned.directs || together.share >= TOGETHER);
+        problems.extend(turned.map(|turned| self.turned(turned, number)));
+        let borne_out = !unclear && is_borne_out(&check, &together);
         check.status = match coverage {
             _ if !problems.is_empty() => ClaimStatus::Unsupported,
             coverage if coverage < PARTLY => ClaimStatus::Unsupported,
@@ -79,7 +85,8 @@ impl Ground<'_> {
             _ => ClaimStatus::NotChecked,
         };
         if coverage < LITTLE {
-            let message = format!("Only {:.0} % of this is in the cited sources", coverage * 100.0);
+            let message =
+                format!("Only {:.0} % of what this says stands in the sources it cites", coverage * 100.0);
             problems.push(flag(FlagKind::LowCoverage, span, message, best(&windows).map(place)));
         }
         (check, problems)
@@ -91,32 +98,23 @@ impl Ground<'_> {
         missing
             .map(|name| {
                 let span = claim.reading.span(&name.tokens);
-                let message = format!("“{}” is in no cited source", self.quoted(&span));
+                let message = format!("“{}” stands in no cited source", self.quoted(&span));
                 flag(FlagKind::EntityUnsupported, span, message, windows.first().map(place))
             })
             .collect()
     }
 
-    /// The denials that the passage with the best window turns around, or that this cannot be told.
-    fn turned(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> (Option<Flag>, bool) {
-        let Some((held, window)) = best(windows) else { return (None, false) };
-        let passage = &held.passage;
-        let opposed = Opposed { claim, passage, window, terms: self.terms };
-        let (kind, turned, message) = match (opposed.denial(), opposed.direction()) {
-            (Polarity::Turned(turned), _) => {
-                let message = "The source says the opposite: one of the two is a denial".to_owned();
-                (FlagKind::NegationMismatch, turned, message)
-            }
-            (_, Polarity::Turned(turned)) => {
-                let word = self.quoted(&turned.claim);
-                let message = format!("“{word}” is the opposite of what the source says there");
-                (FlagKind::ComparatorMismatch, turned, message)
-            }
-            (Polarity::Fine, Polarity::Fine) => return (None, false),
-            _ => return (None, true),
+    /// The flag for what a source turns around.
+    fn turned(&self, turned: &Stance, number: u32) -> Flag {
+        let (kind, message) = if turned.directs {
+            let word = self.quoted(&turned.claim);
+            let message = format!("“{word}” is the opposite of what the source says there");
+            (FlagKind::ComparatorMismatch, message)
+        } else {
+            let message = "One of this and its source denies what the other affirms".to_owned();
+            (FlagKind::NegationMismatch, message)
         };
-        let source = Some((passage.number, turned.source));
-        (Some(flag(kind, turned.claim, message, source)), false)
+        flag(kind, turned.claim.clone(), message, turned.source.clone().map(|place| (number, place)))
     }
 }
 
@@ -150,6 +148,18 @@ fn as_foreign(mut check: ClaimCheck, mut problems: Vec<Flag>, span: Range<usize>
     (check, problems)
 }
 
+/// Returns true if one place says enough of a claim: the less, the more of its values are found.
+fn is_borne_out(check: &ClaimCheck, together: &Together) -> bool {
+    let (found, missing) = check.values();
+    let least = match () {
+        () if !together.about => TOGETHER,
+        () if missing == 0 && found >= MANY => MANY_VALUES,
+        () if together.by_values => VALUES,
+        () => TOGETHER,
+    };
+    !together.doubtful && together.share >= least
+}
+
 /// The window that says most of a claim.
 fn best<'w, 'h>(windows: &'w [(&'h Held, PassageWindow)]) -> Option<&'w (&'h Held, PassageWindow)> {
     windows.iter().max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))
@@ -164,7 +174,7 @@ fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
     });
     missing
         .map(|span| {
-            let message = "No cited source has these words as quoted here".to_owned();
+            let message = "These words stand in no cited source as they are quoted here".to_owned();
             flag(FlagKind::QuoteNotFound, span.clone(), message, windows.first().map(place))
         })
         .collect()

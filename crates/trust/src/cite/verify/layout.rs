@@ -131,10 +131,9 @@ impl Outline<'_> {
             match (form, part.form) {
                 // Items stand under the lead-in of their list.
                 (BlockForm::Item, PartForm::Item) => above = part.above,
-                (BlockForm::Item, PartForm::Prose) if part.before.is_none() || self.is_lead(part) => {
+                (BlockForm::Item, PartForm::Prose) => {
                     above = if self.is_lead(part) { Some(at) } else { self.list_of(at) };
                 }
-                (BlockForm::Item, PartForm::Prose) => above = self.list_of(at),
                 // What follows in an item is about what that begins with.
                 (_, PartForm::Item) if goes_on => (above, before) = (Some(at), Some(at)),
                 (_, PartForm::Prose) if goes_on => (above, before) = (part.above, Some(at)),

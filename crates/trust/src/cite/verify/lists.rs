@@ -26,23 +26,18 @@ roles! {
     Denies "denies",
     /// Denies what is said of the rest of its clause: "is contraindicated".
     DeniesBackward "denies backward",
-    /// Denies what follows, and not its clause.
-    DeniesNext "denies next",
     /// Has a syllable that denies the rest of the word.
     DeniesWithin "denies within",
     /// Begins another clause.
     Turns "turns",
     /// Begins a condition or a relative clause.
     Conditions "conditions",
-    /// Begins an exception.
-    Excepts "excepts",
     /// Says that something is done, or that it may be.
     Acts "acts",
     /// Begins a clause behind a comma.
     Begins "begins",
     /// Stands before the verb.
     Leads "leads",
-    Prepositions "prepositions",
     /// Makes a denial before it deny nothing.
     Affirms "affirms",
     /// Names the texts that an answer was given.

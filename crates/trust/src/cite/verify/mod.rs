@@ -29,7 +29,7 @@ mod word;
 use std::pin::Pin;
 
 use super::claim::Claim;
-pub use super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus, ValueEvidence};
+pub use super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus, ValueEvidence, ValueKind};
 use super::flag::{Flag, FlagKind, SourceSpan};
 use super::markdown::markers;
 use super::sentence::is_sentence_of;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::super::claim::claims;
+use super::super::confidence::confidence;
 use super::super::source::tests::hit;
 use super::*;
 
@@ -154,8 +155,8 @@ fn crossed_values_are_told_from_straight_ones() {
     judge(include_str!("../../../../../tests/fixtures/claims/crossed.jsonl"), "crossed", 4);
 }
 
-/// The sentences of an answer that cites at its end, each with its status and whether it is flagged.
-fn hold_all(answer: &str, source: &Source) -> Vec<(String, ClaimStatus, bool)> {
+/// The sentences of an answer that cites at its end, each with its status, whether it is flagged, and the confidence in it.
+fn hold_all(answer: &str, source: &Source) -> Vec<(String, ClaimStatus, bool, f32)> {
     let text = format!("{} [1].", answer.trim_end_matches('.'));
     let mut claims = claims(&text);
     let flags = verify(&text, &mut claims, std::slice::from_ref(source));
@@ -165,15 +166,25 @@ fn hold_all(answer: &str, source: &Source) -> Vec<(String, ClaimStatus, bool)> {
         for flag in flags.iter().filter(|flag| own(flag)) {
             println!("    {:?} {:?}: {}", flag.kind, text.get(flag.span.clone()), flag.message);
         }
-        (claim.text, claim.check.map(|check| check.status).unwrap_or_default(), is_flagged)
+        let status = claim.check.as_ref().map(|check| check.status).unwrap_or_default();
+        let trusted = confidence(std::slice::from_ref(&claim), 1.0).map_or(0.5, |found| found.value);
+        (claim.text, status, is_flagged, trusted)
     };
     claims.into_iter().map(sentence).collect()
+}
+
+/// How often the confidence in a right sentence is above that in a wrong one, ties by half: the area under the ROC curve.
+fn auc([right, wrong]: &[Vec<f32>; 2]) -> f32 {
+    let wins = |one: &f32, other: &f32| f32::from(u8::from(one > other)) + f32::from(u8::from(one >= other));
+    let all = right.iter().flat_map(|one| wrong.iter().map(move |other| wins(one, other)));
+    all.sum::<f32>() / (2 * right.len() * wrong.len()).max(1) as f32
 }
 
 /// Counts the sentences of right answers, those supported and those flagged, and the same of the sentences that wrong ones
 /// have instead.
 fn held(pairs: &[ClaimPair], name: &str) -> [usize; 6] {
     let mut counts = [0; 6];
+    let mut trusted = [Vec::new(), Vec::new()];
     for pair in pairs {
         let mut source = source(pair, Dress::Bare);
         (source.hit.title, source.hit.heading_path) = (pair.title.clone(), pair.headings.clone());
@@ -183,7 +194,8 @@ fn held(pairs: &[ClaimPair], name: &str) -> [usize; 6] {
         let mut wrong = hold_all(&pair.wrong, &source);
         wrong.retain(|(sentence, ..)| !right.iter().any(|(text, ..)| text == sentence));
         for (half, sentences) in [right, wrong].iter().enumerate() {
-            for (sentence, status, is_flagged) in sentences {
+            trusted[half].extend(sentences.iter().map(|(.., trusted)| *trusted));
+            for (sentence, status, is_flagged, _) in sentences {
                 let is_supported = *status == ClaimStatus::Supported;
                 let what = if half == 0 { "right" } else { "wrong" };
                 println!("{name} {}: {what} {status:?} {is_flagged}: {sentence}", pair.kind);
@@ -197,6 +209,7 @@ fn held(pairs: &[ClaimPair], name: &str) -> [usize; 6] {
         }
     }
     println!("{name}: right sentences, supported, flagged; wrong ones, supported, flagged: {counts:?}");
+    println!("{name}: confidence tells right from wrong with an AUC of {:.3}", auc(&trusted));
     counts
 }
 
@@ -212,7 +225,7 @@ fn answers_over_documentation_are_held() {
         &pairs(include_str!("../../../../../tests/fixtures/claims/documentation.jsonl")),
         "documentation",
     );
-    assert!(supported >= 52 && flagged <= 5 && passed <= 3 && told >= 30);
+    assert!(supported >= 56 && flagged <= 4 && passed <= 2 && told >= 33);
 }
 
 /// Answers that say things in other words, as models do, each with the title and the headings of its passage; written by
@@ -224,7 +237,7 @@ fn answers_in_other_words_are_held() {
     for (half, name) in [(seen, "technical, seen"), (unseen, "technical, unseen")] {
         let pairs: Vec<ClaimPair> = half.into_iter().map(|(_, pair)| pair).collect();
         let [_, supported, flagged, _, passed, _] = held(&pairs, name);
-        assert!(supported >= 17 && flagged <= 17 && passed <= 2);
+        assert!(supported >= 21 && flagged <= 17 && passed <= 2);
     }
 }
 
@@ -263,12 +276,15 @@ fn doses(chapter: &str) -> Option<(Source, Vec<(String, String)>)> {
 #[test]
 fn no_maximum_of_another_row_is_supported() {
     let (mut wrong, mut flagged) = (0, 0);
+    let mut trusted = [Vec::new(), Vec::new()];
     for chapter in CHAPTERS {
         let (source, rows) = doses(chapter).unwrap();
         for (drug, own) in &rows {
             for (_, maximum) in &rows {
                 let claim = format!("The maximum of {drug} is {maximum}");
                 let (status, flags) = hold(&claim, &source);
+                let held = hold_all(&claim, &source);
+                trusted[usize::from(own != maximum)].extend(held.iter().map(|(.., trusted)| *trusted));
                 if own == maximum {
                     assert_eq!((status, flags), (ClaimStatus::Supported, Vec::new()), "{claim}");
                 } else {
@@ -280,4 +296,5 @@ fn no_maximum_of_another_row_is_supported() {
         }
     }
     assert!(wrong > 40 && flagged * 10 >= wrong * 9, "{flagged} of {wrong} flagged");
+    assert!(auc(&trusted) > 0.95);
 }

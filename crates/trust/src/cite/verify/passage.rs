@@ -1,13 +1,12 @@
 //! A source, taken apart once, and the window of it that says most of a claim.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::super::source::Source;
 use super::layout::{Part, PartForm, above, parts};
 use super::lex::Lexeme;
 use super::lists::Role;
-use super::number::{Agreement, Quantity, QuantityKind};
+use super::number::{Quantity, QuantityKind};
 use super::reading::{TermTable, TextReading};
 
 /// The most sentences of a window.
@@ -67,29 +66,6 @@ pub(super) struct PassageWindow {
     /// For each of the claim's terms whether the context has it, and whether that without the heads of tables has it.
     pub(super) context: Vec<bool>,
     pub(super) titled: Vec<bool>,
-    /// For each of the claim's quantities the place of the same one, if they have been compared.
-    pub(super) quantities: Vec<QuantityPlace>,
-}
-
-/// The place of a claim's quantity in a passage. Of two, the greater one is the better evidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum QuantityPlace {
-    #[default]
-    Nowhere,
-    /// In title, headings or metadata.
-    Context,
-    /// In the text: whether that is in the window, what the two say of each other, whether both are the same number with or without
-    /// a unit, and which of the passage's quantities it is, the first being the best.
-    Text { here: bool, agrees: Agreement, alike: bool, at: Reverse<usize> },
-}
-
-impl PassageWindow {
-    /// Takes in a place of the claim's quantity of that number, if it is better than the one so far.
-    pub(super) fn meet(&mut self, number: usize, place: QuantityPlace) {
-        if let Some(best) = self.quantities.get_mut(number) {
-            *best = place.max(*best);
-        }
-    }
 }
 
 impl Passage {
@@ -197,16 +173,7 @@ impl Passage {
         }
         let span = self.sentences.get(found.start)?.part.span.start
             ..self.sentences.get(found.end - 1)?.part.span.end;
-        Some(PassageWindow {
-            span,
-            coverage,
-            here,
-            anywhere,
-            hits,
-            context: base,
-            titled,
-            quantities: Vec::new(),
-        })
+        Some(PassageWindow { span, coverage, here, anywhere, hits, context: base, titled })
     }
 
     /// The parts above a sentence, from the nearest.

@@ -1,42 +1,34 @@
 //! The place that tells most of a statement: a sentence, a row or an item, with what stands above it.
 
-use std::ops::Range;
-
 use super::claimed::Claimed;
 use super::ground::Held;
 use super::layout::PartForm;
 use super::lists::Role;
 use super::passage::{Passage, PassageWindow, Sentence};
-use super::reading::{TermTable, TextReading};
+use super::reading::TermTable;
 use super::word::ReadWord;
 
-/// The share of what the best place tells from which another may be meant as well.
-const ALIKE: f32 = 0.8;
-
-/// The least number of values that say what a claim is about, and the share of it that may stand elsewhere in the passage then.
+/// The least number of values that say what a claim is about.
 const SEVERAL: usize = 2;
-const ELSEWHERE: f32 = 0.05;
 
 /// The best place of each passage for each statement of a claim.
 pub(super) struct Together {
     /// The share of the claim that stands there.
     pub(super) share: f32,
-    /// Its values say where it stands: in a row, whose columns they are held to, or several of them all there, with hardly
-    /// anything of the rest elsewhere in the passage: it says it in other words.
+    /// Its values say where it stands: in a row, whose columns they are held to, or several of them all there.
     pub(super) by_values: bool,
-    /// Something speaks against it: a row of a table is about something that the claim names, and is not the best place; one
-    /// of the sentences makes an exception that the claim leaves out; or one denies what a condition of the claim affirms, or
-    /// has two names the other way round.
+    /// What the claim is about, the words before its verb and its names, stands there or nowhere.
+    pub(super) about: bool,
+    /// Something speaks against it: a row of a table is about something that the claim names, and is not the best place; or a
+    /// place denies what a condition of the claim affirms.
     pub(super) doubtful: bool,
 }
 
 /// A place that may bear out a statement: a sentence, one side of a semicolon in it, a row or an item.
 struct Place<'p> {
     sentence: &'p Sentence,
-    words: Range<usize>,
-    /// For each term of the claim whether it stands there or around, and whether it stands there itself.
+    /// For each term of the claim whether it stands there or around.
     told: Vec<bool>,
-    own: Vec<bool>,
     /// The terms of the claim's conditions that are denied there and not in the claim, or here alone.
     turned: Vec<usize>,
 }
@@ -53,25 +45,11 @@ impl Statement {
         told.iter().zip(&self.weights).filter(|(told, _)| **told).map(|(_, weight)| weight).sum()
     }
 
-    /// The places that tell a share of what the one tells that tells most.
-    fn near<'p>(&self, places: &'p [Place<'p>], share: f32) -> Vec<&'p Place<'p>> {
+    /// Chooses the place that tells most of it, and says whether it is turned there.
+    fn best<'p>(&self, places: &'p [Place<'p>]) -> Option<(&'p Place<'p>, bool)> {
         let most = places.iter().map(|place| self.weigh(&place.told)).fold(0.0, f32::max);
-        places.iter().filter(|place| self.weigh(&place.told) >= most * share).collect()
-    }
-
-    /// Chooses, among places that tell as much of it, the one that says most itself; and says whether it is turned there.
-    fn best<'p>(
-        &self,
-        claim: &Claimed,
-        passage: &Passage,
-        places: Vec<&'p Place<'p>>,
-    ) -> Option<(&'p Place<'p>, bool)> {
-        let most = places.iter().map(|place| self.weigh(&place.own)).fold(0.0, f32::max);
-        let mut bests = places.into_iter().filter(|place| self.weigh(&place.own) >= most);
-        let is_turned = |place: &Place<'_>| {
-            place.turned.iter().any(|slot| self.weights[*slot] > 0.0)
-                || is_swapped(claim, passage, &place.words)
-        };
+        let mut bests = places.iter().filter(|place| self.weigh(&place.told) >= most);
+        let is_turned = |place: &Place<'_>| place.turned.iter().any(|slot| self.weights[*slot] > 0.0);
         let straight = bests.clone().find(|place| !is_turned(place));
         straight.map(|place| (place, false)).or_else(|| Some((bests.next()?, true)))
     }
@@ -97,15 +75,13 @@ impl Together {
             claim.reading.quantities.iter().filter_map(|quantity| claim.slot(quantity)).collect();
         let is_said = |slot: usize| any(slot, |window| &window.context);
         let mut statements = statements(claim, &values, &is_said, terms);
-        let (mut excepts, mut in_row, mut turned) = (false, false, false);
+        let (mut in_row, mut turned) = (false, false);
         for (held, window) in windows {
             let places = places(claim, &held.passage, window, has_values);
             for statement in &mut statements {
-                let near = statement.near(&places, ALIKE);
-                excepts |=
-                    near.iter().any(|place| has_exception(&held.passage.reading, place.words.clone(), terms));
-                let bests = statement.near(&places, 1.0);
-                let Some((place, is_turned)) = statement.best(claim, &held.passage, bests) else { continue };
+                let Some((place, is_turned)) = statement.best(&places) else {
+                    continue;
+                };
                 turned |= is_turned && statement.weigh(&place.told) > 0.0;
                 in_row |= has_values && place.sentence.part.form == PartForm::Row;
                 statement.told.iter_mut().zip(&place.told).for_each(|(all, told)| *all |= told);
@@ -119,18 +95,18 @@ impl Together {
         for slot in values.iter().copied().filter(|slot| any(*slot, |window| &window.here)) {
             statements.iter_mut().for_each(|statement| statement.told[slot] = true);
         }
-        excepts &= !has_exception(&claim.reading, 0..claim.reading.words.len(), terms);
         let total: f32 = statements.iter().flat_map(|statement| &statement.weights).sum();
         let told: f32 = statements.iter().map(|statement| statement.weigh(&statement.told)).sum();
         let share = if total > 0.0 { told / total } else { 1.0 };
-        // A word that stands elsewhere in a passage is about something else; one that stands nowhere says it in other words.
-        let untold = statements.iter().flat_map(|statement| {
-            let slots = (0..).zip(statement.weights.iter().zip(&statement.told));
-            let elsewhere =
-                slots.filter(|(slot, (_, told))| !**told && any(*slot, |window| &window.anywhere));
-            elsewhere.map(|(_, (weight, _))| weight)
-        });
-        let is_placed = untold.sum::<f32>() <= total * ELSEWHERE;
+        let elsewhere = |slot: usize| {
+            any(slot, |window| &window.anywhere)
+                && !is_said(slot)
+                && !statements.iter().any(|statement| statement.told[slot])
+        };
+        let named: Vec<usize> = claim.names.iter().flat_map(|name| name.words.iter().copied()).collect();
+        let before = claim.reading.words.iter().take_while(|word| !word.led && !word.acts);
+        let named = claim.reading.words.iter().filter(|word| named.contains(&word.token));
+        let subject: Vec<usize> = before.chain(named).filter_map(|word| claim.slot_of(word.term)).collect();
         let mut rows = windows.iter().flat_map(|(held, _)| row_terms(&held.passage));
         let astray = rows.any(|term| {
             let slot = claim.slot_of(term).filter(|slot| !is_said(*slot));
@@ -138,8 +114,9 @@ impl Together {
         });
         Self {
             share: if tells { share } else { 0.0 },
-            by_values: in_row || is_placed && has_several(claim, &values, &statements),
-            doubtful: astray || excepts || turned,
+            by_values: in_row || has_several(claim, &values, &statements),
+            about: !subject.into_iter().any(elsewhere),
+            doubtful: astray || turned,
         }
     }
 }
@@ -169,17 +146,14 @@ fn places<'p>(
             if side.refers {
                 last.iter().for_each(|slot: &usize| told[*slot] = true);
             }
-            let (mut own, mut turned) = (vec![false; told.len()], Vec::new());
             let here = passage.reading.words.get(side.words.clone()).unwrap_or_default();
             last = match sentence.sides.len() {
                 1 => hits.clone(),
                 _ => here.iter().filter_map(|word| claim.slot_of(word.term)).collect(),
             };
-            for slot in &last {
-                (told[*slot], own[*slot]) = (true, true);
-            }
-            turned.extend(claim.conditions().filter(|slot| own[*slot] && is_turned(claim, *slot, here)));
-            places.push(Place { sentence, words: side.words.clone(), told, own, turned });
+            last.iter().for_each(|slot| told[*slot] = true);
+            let turned = claim.conditions().filter(|slot| is_turned(claim, *slot, here)).collect();
+            places.push(Place { sentence, told, turned });
         }
     }
     places
@@ -189,29 +163,11 @@ fn places<'p>(
 fn is_turned(claim: &Claimed, slot: usize, words: &[ReadWord]) -> bool {
     let Some(term) = claim.terms.get(slot) else { return false };
     let denied = |words: &[ReadWord]| -> Vec<bool> {
-        let of = words.iter().filter(|word| word.term == *term && word.subordinate && !word.unclear);
+        let of = words.iter().filter(|word| word.term == *term && word.subordinate);
         of.map(|word| word.denied.is_some()).collect()
     };
     let (own, there) = (denied(&claim.reading.words), denied(words));
     !own.is_empty() && !there.is_empty() && !own.iter().any(|denied| there.contains(denied))
-}
-
-/// Returns true if a word and its opposite, which the claim has both, follow other names in it than there: "`a` runs before, and
-/// `b` after" for "`b` runs before, and `a` after".
-fn is_swapped(claim: &Claimed, passage: &Passage, words: &Range<usize>) -> bool {
-    let own = claim.reading.words.as_slice();
-    let there = passage.reading.words.get(words.clone()).unwrap_or_default();
-    let named = |words: &[ReadWord], at: usize| -> Vec<u32> {
-        let before = words.get(..at).unwrap_or_default().iter().rev().skip_while(|word| !word.code);
-        before.take_while(|word| word.code).map(|word| word.term).collect()
-    };
-    let place = |words: &[ReadWord], term: u32| words.iter().position(|word| word.term == term && !word.code);
-    claim.opposed.iter().any(|term| {
-        let (Some(mine), Some(other)) = (place(own, *term), place(there, *term)) else { return false };
-        let (mine, other) = (named(own, mine), named(there, other));
-        let has_both = |name: &u32| own.iter().any(|word| word.term == *name);
-        !mine.is_empty() && !other.is_empty() && mine != other && other.iter().all(has_both)
-    })
 }
 
 /// The terms that rows of tables begin with.
@@ -243,7 +199,7 @@ fn statements(
             statements.push(Statement { weights: vec![0.0; count], told: vec![false; count] });
         }
         if let Some(statement) = statements.last_mut() {
-            for slot in slots.into_iter().map(|(slot, _)| slot).chain(claim.referred()) {
+            for slot in slots.into_iter().map(|(slot, _)| slot) {
                 statement.weights[slot] = claim.weights.get(slot).copied().unwrap_or_default();
             }
         }
@@ -255,12 +211,4 @@ fn statements(
 fn is_side(claim: &Claimed, word: &ReadWord, terms: &TermTable) -> bool {
     let token = claim.reading.token(word);
     token.is_some_and(|token| terms.lists.is_side(&token.text) || terms.lists.has(&token.text, Role::Denies))
-}
-
-/// Returns true if words make an exception.
-fn has_exception(reading: &TextReading, words: Range<usize>, terms: &TermTable) -> bool {
-    let excepts = |word: &ReadWord| {
-        reading.token(word).is_some_and(|token| terms.lists.has(&token.text, Role::Excepts))
-    };
-    reading.words.get(words).unwrap_or_default().iter().any(excepts)
 }

@@ -1,25 +1,17 @@
-//! The quantities of a claim, checked against those of its passages.
-#![expect(clippy::float_cmp, reason = "an endless affinity is made, not computed")]
+//! The quantities of a claim, held against those of its passages.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::super::flag::{Flag, FlagKind};
 use super::bind::{Binding, MAX_QUANTITIES, Rivalry, ValuePlace};
 use super::claimed::Claimed;
 use super::ground::{Ground, Held, flag, place};
-use super::number::{
-    Agreement, Quantity, QuantityKind, agreement, is_comparable, is_the_number, may_be_interval,
-};
-use super::passage::{Passage, PassageWindow, QuantityPlace};
-use super::reading::TextReading;
+use super::number::{Agreement, Quantity, QuantityKind, agreement, is_comparable, is_the_number};
+use super::passage::{Passage, PassageWindow};
 use super::word::ReadWord;
 
 /// The share by which a quantity and the same in another unit may differ by rounding.
 const CONVERTED: f64 = 0.025;
-
-/// The share of a claim that stands next to another number of the same things, for that to be what the claim means.
-const SAID: f32 = 0.6;
 
 /// A place in a source: its number, and the range there.
 type SourcePlace = (u32, Range<usize>);
@@ -35,8 +27,6 @@ struct Said {
     open: bool,
     /// It stands nowhere, and nothing else of its kind stands where the claim does.
     added: bool,
-    /// The clause of the claim that it stands in is about what another value belongs to.
-    crossed: bool,
 }
 
 /// The check of a claim's quantities against passages.
@@ -55,9 +45,6 @@ impl Ground<'_> {
         let quantities = &claim.reading.quantities;
         if quantities.is_empty() {
             return values;
-        }
-        for (_, window) in windows.iter_mut() {
-            window.quantities = vec![QuantityPlace::Nowhere; quantities.len()];
         }
         let mut bindings: Vec<Option<Binding>> = windows
             .iter()
@@ -80,28 +67,23 @@ impl Ground<'_> {
                     values.unclear = true;
                     continue;
                 }
-                // Of two of a kind it cannot be told which belongs where.
-                (Some(Agreement::Same), Some(_)) if !said.crossed && self.has_another(&claim.reading, at) => {
-                    values.unclear = true;
-                    continue;
-                }
                 (Some(Agreement::Same), Some((Agreement::None, place))) => (
                     FlagKind::ValueElsewhere,
                     format!(
-                        "“{shown}” belongs to something else in the source; the marked value belongs here"
+                        "“{shown}” belongs to something else in the source, and to this what stands here"
                     ),
                     Some(place.clone()),
                 ),
                 (_, Some((Agreement::Opposite, _))) | (Some(Agreement::Opposite), None) => (
                     FlagKind::ComparatorMismatch,
-                    format!("“{shown}” is the opposite limit in the source"),
+                    format!("“{shown}” is a limit of the other side in the source"),
                     said.instead.as_ref().map(|(_, place)| place).or(said.place.as_ref()).cloned(),
                 ),
                 _ if again(at) || at > 0 && again(at - 1) => continue,
                 _ => {
                     let nearest = said.instead.as_ref().map(|(_, place)| place.clone());
                     let nearest = nearest.or_else(|| nearest_of(quantity, windows));
-                    (FlagKind::NumberUnsupported, format!("“{shown}” is in no cited source"), nearest)
+                    (FlagKind::NumberUnsupported, format!("“{shown}” stands in no cited source"), nearest)
                 }
             };
             values.problems.push(flag(kind, quantity.span.clone(), message, source));
@@ -164,7 +146,7 @@ impl Ground<'_> {
             }
             let Some(rival) = rival.filter(|_| named.len() > 1) else { continue };
             let message = format!(
-                "“{}” belongs to something else in the source; the marked value belongs here",
+                "“{}” belongs to something else in the source, and to this what stands here",
                 self.quoted(&word.span)
             );
             values.problems.push(flag(FlagKind::ValueElsewhere, word.span.clone(), message, Some(rival)));
@@ -194,10 +176,7 @@ impl Ground<'_> {
                     .collect();
             }
             if said.agrees == Some(Agreement::Same) && said.instead.is_none() {
-                let alone = self.value(claim, at, windows, &mut bindings);
-                said.open |= alone.open;
-                said.crossed = alone.instead.is_some();
-                said.instead = alone.instead;
+                said.instead = self.value(claim, at, windows, &mut bindings).instead;
             }
         }
     }
@@ -223,10 +202,6 @@ impl Ground<'_> {
                     continue;
                 }
                 let exact = is_the_number(quantity, found);
-                if here || exact {
-                    let alike = exact && quantity.unit.is_none() == found.unit.is_none();
-                    window.meet(number, QuantityPlace::Text { here, agrees, alike, at: Reverse(at) });
-                }
                 if agrees == Agreement::Same && is_small(quantity) && !here {
                     continue;
                 }
@@ -253,9 +228,6 @@ impl Ground<'_> {
             }
             // What title, headings and metadata say belongs to all of it.
             let context = passage.context.quantities.iter().map(|found| agreement(quantity, found)).max();
-            if context > Some(Agreement::None) {
-                window.meet(number, QuantityPlace::Context);
-            }
             if context.is_some_and(|agrees| agrees > Agreement::None && said.agrees < Some(agrees)) {
                 said.agrees = context;
                 said.place = None;
@@ -267,8 +239,7 @@ impl Ground<'_> {
         }
         if said.agrees.is_none() && may_be_added(quantity) {
             (said.instead, _) = instead(self, claim, number, (true, ValuePlace::NOWHERE), windows, bindings);
-            said.added =
-                said.instead.is_none() && !self.is_counted_otherwise(claim, number, windows, bindings);
+            said.added = said.instead.is_none();
         }
         if let Some((exact, mine)) = mine.filter(|_| number < MAX_QUANTITIES) {
             (said.instead, said.open) = instead(self, claim, number, (exact, mine), windows, bindings);
@@ -276,37 +247,8 @@ impl Ground<'_> {
         said
     }
 
-    /// Returns true if a passage says of the same things, where it says most of the claim, that they are of another number: "80 rooms"
-    /// for "95 rooms".
-    fn is_counted_otherwise(
-        &self,
-        claim: &Claimed,
-        number: usize,
-        windows: &[(&Held, PassageWindow)],
-        bindings: &mut [Option<Binding>],
-    ) -> bool {
-        let counted = |words: &[ReadWord], quantity: &Quantity| -> Option<u32> {
-            let next = words.get(words.partition_point(|word| word.span.start < quantity.span.end))?;
-            Some(next.term).filter(|term| !self.terms.is_function_word(*term))
-        };
-        let Some(quantity) = claim.reading.quantities.get(number).filter(|quantity| is_small(quantity))
-        else {
-            return false;
-        };
-        let Some(things) = counted(&claim.reading.words, quantity) else { return false };
-        windows.iter().zip(bindings).any(|((held, window), binding)| {
-            let Some(binding) = binding else { return false };
-            let reading = &held.passage.reading;
-            let mut found = (0..).zip(&reading.quantities).filter(|(_, found)| {
-                window.span.contains(&found.span.start)
-                    && is_small(found)
-                    && counted(&reading.words, found) == Some(things)
-            });
-            found.any(|(at, _)| binding.of(number, at).is_some_and(|place| place.share >= SAID))
-        })
-    }
-
-    /// Returns true if the same word stands before both quantities: "Node 18" and "Node 20", but "in 2.1" only for a version.
+    /// Returns true if both quantities have the same word before them, "Node 18" and "Node 20", or behind them, "80 rooms" and
+    /// "95 rooms". "In 2.1" labels only a version.
     fn is_labelled_alike(
         &self,
         words: &[ReadWord],
@@ -314,24 +256,18 @@ impl Ground<'_> {
         others: &[ReadWord],
         other: &Quantity,
     ) -> bool {
-        let label = |words: &[ReadWord], quantity: &Quantity| {
+        let before = |words: &[ReadWord], quantity: &Quantity| {
             let at = words.partition_point(|word| word.span.start < quantity.span.start);
             at.checked_sub(1).and_then(|at| words.get(at)).map(|word| word.term)
         };
-        let telling =
-            |term: &u32| !self.terms.is_function_word(*term) || self.quoted(&one.span).contains('.');
-        label(words, one).filter(telling).is_some_and(|own| label(others, other) == Some(own))
-    }
-
-    /// Returns true if the claim has another quantity of the same unit, or without one behind the same word.
-    fn has_another(&self, reading: &TextReading, at: usize) -> bool {
-        let words = &reading.words;
-        let Some(own) = reading.quantities.get(at) else { return false };
-        (0..).zip(&reading.quantities).any(|(other, found)| {
-            other != at
-                && is_comparable(own, found)
-                && (!is_small(own) || self.is_labelled_alike(words, own, words, found))
-        })
+        let behind = |words: &[ReadWord], quantity: &Quantity| {
+            let at = words.partition_point(|word| word.span.start < quantity.span.end);
+            words.get(at).map(|word| word.term)
+        };
+        let tells = |term: &u32| !self.terms.is_function_word(*term);
+        let labels = |term: &u32| tells(term) || self.quoted(&one.span).contains('.');
+        before(words, one).filter(labels).is_some_and(|own| before(others, other) == Some(own))
+            || behind(words, one).filter(tells).is_some_and(|own| behind(others, other) == Some(own))
     }
 }
 
@@ -359,7 +295,7 @@ fn instead(
         for (at, found) in held.passage.reading.quantities.iter().enumerate() {
             let agrees = agreement(quantity, found);
             let same = agrees == Agreement::Same && (!exact || is_the_number(quantity, found));
-            if same || agrees == Agreement::None && !is_rival(quantity, found) {
+            if same || agrees == Agreement::None && !is_comparable(quantity, found) {
                 continue;
             }
             let is =
@@ -404,14 +340,6 @@ fn borne_out(claim: &Claimed, quantity: &Quantity, window: &mut PassageWindow) {
         window.here[slot] = true;
         window.anywhere[slot] = true;
     }
-}
-
-/// Returns true if a quantity that is another may be the one that was meant: of the same unit, or the same number of another one.
-fn is_rival(quantity: &Quantity, found: &Quantity) -> bool {
-    let written = |quantity: &Quantity| quantity.low / quantity.worth;
-    is_comparable(quantity, found)
-        || may_be_interval(quantity, found)
-        || !quantity.unit.is_none() && !found.unit.is_none() && written(quantity) == written(found)
 }
 
 /// Returns true if the quantity behind this one is the same in another unit, in brackets.

@@ -12,11 +12,9 @@ pub(super) struct ReadWord {
     pub(super) span: Range<usize>,
     /// The word that denies it, as a place among the tokens.
     pub(super) denied: Option<usize>,
-    /// The number of its clause, and whether it stands in a condition, a relative clause or an exception there.
+    /// The number of its clause, and whether it stands in a condition or a relative clause there.
     pub(super) clause: u32,
     pub(super) subordinate: bool,
-    /// It is denied twice or excepted, so that it cannot be told what is said of it.
-    pub(super) unclear: bool,
     /// It stands between backticks.
     pub(super) code: bool,
     /// It says that something is done, or that it may be: "give", "suitable".

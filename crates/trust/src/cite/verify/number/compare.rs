@@ -68,13 +68,6 @@ pub(in super::super) fn is_the_number(claim: &Quantity, source: &Quantity) -> bo
     equal(claim.low / one, source.low / other) || equal(claim.high / one, source.high / other)
 }
 
-/// Returns true if one says how often something is done, and the other how long it takes.
-pub(in super::super) fn may_be_interval(claim: &Quantity, source: &Quantity) -> bool {
-    let is =
-        |often: &Quantity, time: &Quantity| time.unit == Unit::of('s') && often.unit == Unit::frequency();
-    is(claim, source) || is(source, claim)
-}
-
 /// Returns true if how often something is done is told as the time between: "every 2 days" under "Change every" is "2 days".
 fn is_interval(often: &Quantity, time: &Quantity) -> bool {
     let days = time.unit == Unit::of('s') && often.unit == Unit::frequency();
@@ -102,11 +95,8 @@ pub(in super::super) fn is_comparable(claim: &Quantity, source: &Quantity) -> bo
         QuantityKind::Year => 2,
         QuantityKind::Number => 3,
     };
-    let percent = |quantity: &Quantity| quantity.unit.kind == Some('%');
     (kinds(claim) == kinds(source) || !claim.unit.is_none())
         && claim.unit.without_time() == source.unit.without_time()
-        || percent(claim) && source.unit.is_none() && source.low < 1.0
-        || percent(source) && claim.unit.is_none() && claim.low < 1.0
 }
 
 fn values_agree(claim: &Quantity, source: &Quantity) -> bool {

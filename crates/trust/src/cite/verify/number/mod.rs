@@ -8,7 +8,7 @@ mod range;
 mod spell;
 mod unit;
 
-pub(super) use compare::{Agreement, agreement, covers, is_comparable, is_the_number, may_be_interval};
+pub(super) use compare::{Agreement, agreement, covers, is_comparable, is_the_number};
 pub(super) use parse::quantities;
 pub(super) use quantity::{Quantity, QuantityKind};
 pub(in super::super) use range::range;
