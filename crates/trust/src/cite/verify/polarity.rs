@@ -232,12 +232,11 @@ impl Opposed<'_> {
             }
             shared.place.get_or_insert_with(|| first.span.clone());
         }
-        match toward {
-            Some((own, others)) => direct(&mut shared, words, own, others)?,
-            None => {
-                act(&mut shared, clause, words);
-                shared.turned = shared.differ > shared.agree;
-            }
+        if let Some((own, others)) = toward {
+            direct(&mut shared, words, own, others)?;
+        } else {
+            act(&mut shared, clause, words);
+            shared.turned = shared.differ > shared.agree;
         }
         (shared.agree + shared.differ > 0.0 || toward.is_some()).then_some(shared)
     }
