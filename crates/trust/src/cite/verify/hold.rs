@@ -23,11 +23,8 @@ pub(super) const PARTLY: f32 = 0.35;
 /// that were written without knowing the rules; docs/checking-answers.md has the other.
 const TOGETHER: f32 = 0.9;
 
-/// The same for a claim whose numbers and symbols stand in a row, in their columns, or all in one place; and for one of which
-/// three values or more are found.
+/// The same for a claim whose numbers and symbols stand in a row, in their columns, or all in one place.
 const VALUES: f32 = 0.7;
-const MANY_VALUES: f32 = 0.6;
-const MANY: usize = 3;
 
 /// Below that a claim is flagged for its coverage alone.
 const LITTLE: f32 = 0.3;
@@ -148,13 +145,12 @@ fn as_foreign(mut check: ClaimCheck, mut problems: Vec<Flag>, span: Range<usize>
     (check, problems)
 }
 
-/// Returns true if one place says enough of a claim: the less, the more of its values are found.
+/// Returns true if one place says enough of a claim: less if all its values are found.
 fn is_borne_out(check: &ClaimCheck, together: &Together) -> bool {
-    let (found, missing) = check.values();
+    let (_, missing) = check.values();
     let least = match () {
         () if !together.about => TOGETHER,
-        () if missing == 0 && found >= MANY => MANY_VALUES,
-        () if together.by_values => VALUES,
+        () if missing == 0 && together.by_values => VALUES,
         () => TOGETHER,
     };
     !together.doubtful && together.share >= least
