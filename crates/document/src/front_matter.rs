@@ -16,6 +16,9 @@ const MAX_BYTES: usize = 1024 * 1024;
 /// A longer line that is no YAML is no title either.
 const MAX_LINE: usize = 1000;
 
+/// The mappings whose fields are read, as `ibid.weight` for instance: of ibid, and of Material for `MkDocs`.
+const NESTED: [&str; 2] = ["ibid", "search"];
+
 /// Fields in the order in which they were read.
 pub(super) type ReadFields = Vec<(String, MetadataValue)>;
 
@@ -57,17 +60,29 @@ pub(super) fn read_toml(text: &str, warnings: &mut Vec<Warning>) -> Result<ReadF
     let table = DeTable::parse(text).map_err(|error| format!("not TOML ({})", error.message()))?;
     let mut fields = ReadFields::new();
     for (key, value) in table.into_inner() {
-        let found = match value.into_inner() {
-            DeValue::Array(items) => items
-                .into_iter()
-                .map(|item| toml_scalar(item.into_inner()).map(|value| value.to_string()))
-                .collect::<Option<_>>()
-                .map(MetadataValue::Keywords),
-            value => toml_scalar(value),
-        };
-        keep(key.into_inner().into_owned(), found, &mut fields, warnings);
+        let key = key.into_inner().into_owned();
+        match value.into_inner() {
+            DeValue::Table(inner) if NESTED.contains(&key.as_str()) => {
+                for (name, value) in inner {
+                    let name = format!("{key}.{}", name.into_inner());
+                    keep(name, toml_value(value.into_inner()), &mut fields, warnings);
+                }
+            }
+            value => keep(key, toml_value(value), &mut fields, warnings),
+        }
     }
     Ok(fields)
+}
+
+fn toml_value(value: DeValue<'_>) -> Option<MetadataValue> {
+    match value {
+        DeValue::Array(items) => items
+            .into_iter()
+            .map(|item| toml_scalar(item.into_inner()).map(|value| value.to_string()))
+            .collect::<Option<_>>()
+            .map(MetadataValue::Keywords),
+        value => toml_scalar(value),
+    }
 }
 
 fn toml_scalar(value: DeValue<'_>) -> Option<MetadataValue> {
@@ -98,28 +113,36 @@ fn read_fields(
     fields: &mut BTreeMap<String, YamlField>,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), Reason> {
-    let mut depth = 0;
+    // The depth of the fields that are read, and what their names begin with.
+    let (mut depth, mut base, mut within) = (0, 1, String::new());
     let mut key: Option<String> = None;
     for event in Parser::new_from_str(yaml) {
         let (event, _) = event.map_err(|error| format!("not YAML ({error})"))?;
         match event {
+            Event::MappingStart(..) if (depth, base) == (1, 1) && key.as_deref().is_some_and(is_nested) => {
+                within = key.take().unwrap_or_default() + ".";
+                (depth, base) = (2, 2);
+            }
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 let is_list = matches!(event, Event::SequenceStart(..));
                 if depth == 0 && is_list {
                     return Err(not_a_mapping());
                 }
                 if let Some(name) = &key {
-                    if depth == 1 && is_list {
+                    if depth == base && is_list {
                         fields.insert(name.clone(), YamlField::List(Vec::new()));
-                    } else if depth == 1 || (depth == 2 && fields.remove(name).is_some()) {
+                    } else if depth == base || (depth == base + 1 && fields.remove(name).is_some()) {
                         warnings.push(nested(name));
                     }
                 }
                 depth += 1;
             }
             Event::MappingEnd | Event::SequenceEnd => {
+                if (depth, base) == (2, 2) {
+                    (base, within) = (1, String::new());
+                }
                 depth -= 1;
-                if depth == 1 {
+                if depth == base {
                     key = None;
                 }
             }
@@ -128,13 +151,13 @@ fn read_fields(
                 match (depth, key.take()) {
                     (0, _) if text.is_empty() => {}
                     (0, _) => return Err(not_a_mapping()),
-                    (1, None) => key = Some(text.into_owned()),
-                    (1, Some(name)) => {
+                    (_, None) if depth == base => key = Some(within.clone() + &text),
+                    (_, Some(name)) if depth == base => {
                         fields.insert(name, YamlField::Scalar(scalar(&text, plain)));
                     }
                     (_, name) => {
-                        if let (2, Some(YamlField::List(items))) =
-                            (depth, name.as_ref().and_then(|n| fields.get_mut(n)))
+                        if let (true, Some(YamlField::List(items))) =
+                            (depth == base + 1, name.as_ref().and_then(|n| fields.get_mut(n)))
                         {
                             items.extend(scalar(&text, plain).map(|value| value.to_string()));
                         }
@@ -142,13 +165,17 @@ fn read_fields(
                     }
                 }
             }
-            Event::Alias(_) if depth == 1 && key.is_some() => {
+            Event::Alias(_) if depth == base && key.is_some() => {
                 warnings.extend(key.take().map(|name| nested(&name)));
             }
             _ => {}
         }
     }
     Ok(())
+}
+
+fn is_nested(name: &str) -> bool {
+    NESTED.contains(&name)
 }
 
 /// The fields of lines that say `name: value` on their own, of what is no YAML as a whole: generators read titles with

@@ -19,6 +19,7 @@ mod format;
 mod front_matter;
 mod html;
 mod jsonl;
+mod keywords;
 mod languages;
 mod markdown;
 mod markup;
@@ -27,6 +28,7 @@ mod notebook;
 mod nxml;
 mod origin;
 mod outline;
+mod own_marks;
 mod page;
 mod plain;
 mod rewrite;
@@ -40,6 +42,7 @@ mod tags;
 mod text;
 mod versions;
 mod warning;
+mod weight;
 mod writer;
 
 use std::ops::Range;
@@ -49,10 +52,11 @@ pub use date::{Date, NotADate};
 pub use format::Format;
 pub use html::is_error_page;
 pub use jsonl::ChunkLine;
+pub use keywords::{KEYWORDS_FIELD, leave_out_keywords};
 pub use languages::{LANGUAGE_FIELD, name_languages};
 pub use metadata::{FieldType, Metadata, MetadataValue};
 pub use origin::{Origin, Place};
-pub use page::PageFacts;
+pub use page::{PageFacts, without_body};
 pub use plain::plain;
 pub use schema::settle;
 pub use shared::{SharedText, leave_out_shared, shared_line};
@@ -61,6 +65,7 @@ pub use site::{CONFIGURATIONS, Generator, Site};
 pub use source::{beside_pages, not_read, source_names};
 pub use versions::{VERSION_FIELD, name_versions};
 pub use warning::{Told, Warning, lines};
+pub use weight::{USUAL_WEIGHT, weight};
 
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -253,6 +258,9 @@ fn parse_part(source: &str, bytes: &[u8], book: Option<&str>, site: Option<&Site
         Format::Text => text::parse(source, decoded),
         Format::Jsonl => return jsonl::parse(&source, &decoded),
     };
+    if let Some(reason) = document.page.left_out {
+        return Err(skipped(&document.source, reason));
+    }
     Ok(vec![document])
 }
 

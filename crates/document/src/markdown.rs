@@ -6,6 +6,7 @@ use pulldown_cmark::{Event, MetadataBlockKind, OffsetIter, Options, Parser, Tag,
 
 use super::encoding::Decoded;
 use super::outline::Outline;
+use super::own_marks::take_marks;
 use super::{BlockKind, Document, Metadata, PageFacts, Warning, front_matter, markup};
 
 /// Reads markdown. `liquid` is the configuration of a site whose pages are templates of Liquid.
@@ -19,6 +20,7 @@ pub(super) fn parse_clean(source: String, decoded: Decoded) -> Document {
     let Decoded { text, origin, mut warnings } = decoded;
     let mut outline = Outline::default();
     let mut metadata = Metadata::default();
+    let mut page = PageFacts::default();
     let mut has_front_matter = false;
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_TASKLISTS
@@ -45,7 +47,10 @@ pub(super) fn parse_clean(source: String, decoded: Decoded) -> Document {
                     MetadataBlockKind::PlusesStyle => front_matter::read_toml(&block, &mut warnings),
                 };
                 match fields {
-                    Ok(fields) => metadata.put_all(fields, &mut warnings),
+                    Ok(mut fields) => {
+                        take_marks(&mut fields, &mut page, &mut warnings);
+                        metadata.put_all(fields, &mut warnings);
+                    }
                     Err(reason) => {
                         warnings.truncate(before);
                         warnings.push(Warning::new("front matter that cannot be read is ignored", reason));
@@ -65,7 +70,7 @@ pub(super) fn parse_clean(source: String, decoded: Decoded) -> Document {
     }
     metadata.complete(&source, outline.first_title());
     let sections = outline.into_sections(&metadata.title, &mut warnings);
-    Document { source, text, origin, metadata, sections, warnings, page: PageFacts::default() }
+    Document { source, text, origin, metadata, sections, warnings, page }
 }
 
 /// The text of the heading that has just begun, without markup, on one line.

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::{Block, Document};
+use super::{Block, Document, Format};
 use ibid_platform::checksum;
 
 /// Facts of a page in HTML that only all pages of a build together can judge.
@@ -16,6 +16,13 @@ pub struct PageFacts {
     pub(super) address: Option<String>,
     /// The look of each block, in their order.
     pub(super) looks: Vec<BlockLook>,
+    /// The author has marked what of it is content.
+    pub(super) has_body: bool,
+    /// The weight of the page, if it says one, and of parts of its text, in hundredths.
+    pub(super) weight: Option<u16>,
+    pub(super) weights: Vec<(Range<usize>, u16)>,
+    /// The reason why its author leaves it out.
+    pub(super) left_out: Option<&'static str>,
 }
 
 /// The look of a block.
@@ -72,6 +79,16 @@ impl Document {
             self.metadata.url = self.page.address.take();
         }
     }
+}
+
+/// The pages, by their numbers, whose content no mark names, if one names that of another page.
+pub fn without_body(documents: &[Document]) -> Vec<usize> {
+    if !documents.iter().any(|document| document.page.has_body) {
+        return Vec::new();
+    }
+    let is_page = |document: &Document| Format::of_name(&document.source) == Some(Format::Html);
+    let lacks = |document: &Document| is_page(document) && !document.page.has_body;
+    documents.iter().enumerate().filter(|(_, document)| lacks(document)).map(|(at, _)| at).collect()
 }
 
 /// The number of blocks from both ends of a page that may lead around the site, and the most words that such a block has.

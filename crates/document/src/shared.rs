@@ -208,6 +208,7 @@ fn cut(document: &mut Document, dropped: &[Range<usize>]) {
             .map_or(place, |(before, after)| (place.saturating_sub(*before) + after).min(text.len()))
     };
     let shift = |range: &mut Range<usize>| *range = moved(range.start)..moved(range.end);
+    document.page.weights.iter_mut().for_each(|(range, _)| shift(range));
     for section in &mut document.sections {
         shift(&mut section.heading);
         for block in &mut section.blocks {

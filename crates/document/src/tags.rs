@@ -22,12 +22,20 @@ pub(super) struct Tag {
     /// In lower case.
     pub(super) name: String,
     attributes: Vec<(&'static str, String)>,
+    /// All other attributes, if one of them is a mark of the author's.
+    others: Vec<(String, String)>,
 }
 
 /// The attributes that are kept.
 const KEPT: &str = "id name role hidden aria-hidden aria-controls aria-expanded aria-labelledby aria-level \
     style title href rel lang property content colspan rowspan encoding class data-language data-lang \
-    http-equiv";
+    http-equiv alt aria-label";
+
+/// The marks of authors begin so: those of ibid, and those of a search that many sites had before.
+const MARKS: [&str; 2] = ["data-ibid-", "data-pagefind-"];
+/// Marks of others that leave an element out: of search engines, and of Material for `MkDocs`.
+const IGNORED: [&str; 2] = ["data-nosnippet", EXCLUDED];
+const EXCLUDED: &str = "data-search-exclude";
 
 impl Tag {
     /// The value of an attribute that is kept, with its references resolved; the first one's where it stands there twice.
@@ -38,6 +46,35 @@ impl Tag {
 
     pub(super) fn has(&self, attribute: &str) -> bool {
         self.get(attribute).is_some()
+    }
+
+    /// The value of a mark of the author's, such as `weight` for `data-ibid-weight`, which is stronger than another's.
+    pub(super) fn mark(&self, mark: &str) -> Option<&str> {
+        let of =
+            |prefix: &&str| self.others.iter().find(|(name, _)| name.strip_prefix(*prefix) == Some(mark));
+        MARKS.iter().find_map(of).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns whether the author has marked it in any way.
+    pub(super) fn is_marked(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// Returns true for a mark of another program that leaves the element out.
+    pub(super) fn is_ignored_by_others(&self) -> bool {
+        self.others.iter().any(|(name, _)| IGNORED.contains(&name.as_str()))
+    }
+
+    /// Returns true for the mark that leaves out a whole section where a heading has it.
+    pub(super) fn excludes_section(&self) -> bool {
+        self.others.iter().any(|(name, _)| name == EXCLUDED)
+    }
+
+    /// The value of any attribute of an element that is marked.
+    pub(super) fn attribute(&self, attribute: &str) -> Option<&str> {
+        let kept = self.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(attribute));
+        let other = || self.others.iter().find(|(name, _)| name.eq_ignore_ascii_case(attribute));
+        kept.map(|(_, value)| value).or_else(|| other().map(|(_, value)| value)).map(String::as_str)
     }
 
     /// The id that a link can point to.
@@ -75,8 +112,19 @@ impl Tag {
 #[derive(Default)]
 struct Gather {
     tag: Tag,
-    /// True if the value that comes next is the last attribute's.
-    is_kept: bool,
+    /// The list whose last attribute has the value that comes next.
+    next: NextValue,
+    /// True if the page has marks, so that any attribute may matter.
+    is_marked: bool,
+}
+
+/// The list whose last attribute has the value that comes next.
+#[derive(Clone, Copy, Default)]
+enum NextValue {
+    #[default]
+    Nobody,
+    Kept,
+    Other,
 }
 
 impl Callback<Token, usize> for Gather {
@@ -84,24 +132,43 @@ impl Callback<Token, usize> for Gather {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match event {
             CallbackEvent::OpenStartTag { name } => {
-                self.tag = Tag { name: text(name), attributes: Vec::new() };
+                self.tag = Tag { name: text(name), ..Tag::default() };
                 None
             }
             CallbackEvent::AttributeName { name } => {
                 let known = KEPT.split(' ').find(|known| known.as_bytes() == name);
-                let kept = known.filter(|known| !self.tag.has(known));
-                self.tag.attributes.extend(kept.map(|kept| (kept, String::new())));
-                self.is_kept = kept.is_some();
+                self.next = match known {
+                    Some(known) if self.tag.has(known) => NextValue::Nobody,
+                    Some(known) => {
+                        self.tag.attributes.push((known, String::new()));
+                        NextValue::Kept
+                    }
+                    None if self.is_marked => {
+                        self.tag.others.push((text(name), String::new()));
+                        NextValue::Other
+                    }
+                    None => NextValue::Nobody,
+                };
                 None
             }
             CallbackEvent::AttributeValue { value } => {
-                if let (true, Some((_, kept))) = (self.is_kept, self.tag.attributes.last_mut()) {
-                    *kept = text(value);
+                let slot = match std::mem::take(&mut self.next) {
+                    NextValue::Nobody => None,
+                    NextValue::Kept => self.tag.attributes.last_mut().map(|(_, value)| value),
+                    NextValue::Other => self.tag.others.last_mut().map(|(_, value)| value),
+                };
+                if let Some(slot) = slot {
+                    *slot = text(value);
                 }
-                self.is_kept = false;
                 None
             }
-            CallbackEvent::CloseStartTag { .. } => Some(Token::Start(std::mem::take(&mut self.tag))),
+            CallbackEvent::CloseStartTag { .. } => {
+                let mut tag = std::mem::take(&mut self.tag);
+                if !tag.others.iter().any(|(name, _)| is_mark(name)) {
+                    tag.others = Vec::new();
+                }
+                Some(Token::Start(tag))
+            }
             CallbackEvent::EndTag { name } => Some(Token::End(text(name))),
             CallbackEvent::String { .. } => Some(Token::Text(span.start..span.end)),
             CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => None,
@@ -109,9 +176,19 @@ impl Callback<Token, usize> for Gather {
     }
 }
 
+fn is_mark(name: &str) -> bool {
+    IGNORED.contains(&name) || MARKS.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Returns true if an author may have marked something on the page.
+pub(super) fn has_marks(page: &str) -> bool {
+    MARKS.iter().chain(&IGNORED).any(|mark| page.contains(mark))
+}
+
 /// The tokens of a page. Nothing that a page can hold makes this fail.
 pub(super) fn tokens(page: &str) -> impl Iterator<Item = Token> {
-    let mut emitter = CallbackEmitter::<_, Token, usize>::new(Gather::default());
+    let gather = Gather { is_marked: has_marks(page), ..Gather::default() };
+    let mut emitter = CallbackEmitter::<_, Token, usize>::new(gather);
     // So that what stands in a script or a title is not taken for tags.
     emitter.naively_switch_states(true);
     Tokenizer::new_with_emitter(page, emitter).map(|token| {

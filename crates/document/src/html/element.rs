@@ -14,7 +14,8 @@ pub(super) enum HtmlElement {
     Skipped,
     /// Left out unless it stands within the main content.
     Around,
-    /// The main content, or an article.
+    /// The content by its author's mark, the main content, or an article.
+    Body,
     Main,
     Article,
     Heading(usize),
@@ -133,9 +134,10 @@ impl HtmlElement {
         }
     }
 
-    /// The certainty that it is the content of the page: 0 for all but an article and the main element.
+    /// The certainty that it is the content of the page: 0 for all but those that say so.
     pub(super) fn rank(self) -> u8 {
         match self {
+            Self::Body => 3,
             Self::Main => 2,
             Self::Article => 1,
             _ => 0,

@@ -1,5 +1,6 @@
 //! The description of a page.
 
+use super::super::keywords::{KEYWORDS_FIELD, listed};
 use super::super::{FieldType, Metadata, MetadataValue, page};
 use super::furniture::is_list_root;
 use crate::tags::Tag;
@@ -13,6 +14,7 @@ pub(super) struct Head {
     og_url: Option<String>,
     language: Option<String>,
     description: Option<String>,
+    keywords: Option<String>,
     published: Option<MetadataValue>,
     /// The reason why the page is not for readers.
     reason: Option<&'static str>,
@@ -51,6 +53,7 @@ impl Head {
                     "og:url" => keep(&mut self.og_url, "content"),
                     "robots" if says_noindex(tag) => self.reason = Some("it says `noindex`"),
                     "description" => keep(&mut self.description, "content"),
+                    "keywords" => keep(&mut self.keywords, "content"),
                     "article:published_time"
                     | "date"
                     | "dc.date"
@@ -87,6 +90,10 @@ impl Head {
             if let Some(text) = text {
                 metadata.put(name, MetadataValue::Keyword(text));
             }
+        }
+        let keywords = self.keywords.map_or(Vec::new(), |keywords| listed(&keywords));
+        if !keywords.is_empty() {
+            metadata.put(KEYWORDS_FIELD, MetadataValue::Keywords(keywords));
         }
         if let Some(MetadataValue::Date(date)) = self.published {
             metadata.put("publication_date", MetadataValue::Date(date));

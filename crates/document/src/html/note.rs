@@ -1,6 +1,8 @@
 //! The marks of notes in a text, which are no part of it.
 
 use super::super::writer::Mark;
+use super::element::HtmlElement;
+use super::reader::HtmlReader;
 use crate::tags::Tag;
 
 /// A link, or superscript, which may be the mark of a note.
@@ -43,4 +45,44 @@ fn names_note(text: &str) -> bool {
         is_number || word.chars().count() == 1 || word.bytes().all(|byte| b"ivx".contains(&byte))
     };
     words.all(is_mark)
+}
+
+impl HtmlReader<'_> {
+    /// Begins superscript.
+    pub(super) fn raise(&mut self, tag: &Tag) {
+        self.raised = Some(OpenLink::new(self.writer.mark(), false, tag));
+        if let Some(link) = &mut self.link {
+            let before = self.writer.since(&link.start);
+            link.is_note |= !before.contains(char::is_alphanumeric);
+        }
+        self.writer.superscript(true);
+    }
+
+    /// Begins a link.
+    pub(super) fn open_link(&mut self, tag: &Tag) {
+        // In a heading, such a link may name the page too.
+        let href = tag.get("href").unwrap_or_default();
+        let leads_here = href.starts_with('#') || (self.writer.in_heading() && href.contains('#'));
+        if let Some(raised) = &mut self.raised {
+            raised.is_note |= !href.is_empty();
+        }
+        self.link = Some(OpenLink::new(self.writer.mark(), leads_here, tag));
+    }
+
+    /// Takes back what a link or superscript says, if it is a mark.
+    pub(super) fn leave_out_mark(&mut self, open: Option<OpenLink>) {
+        let Some(open) = open else { return };
+        let text = self.writer.since(&open.start);
+        let names_here = self.writer.in_heading() && !text.contains(char::is_alphanumeric);
+        let is_named =
+            matches!(self.innermost(), HtmlElement::Heading(_) | HtmlElement::Signature | HtmlElement::Term);
+        // Such as `[source]`.
+        let is_bracketed = is_named && text.starts_with('[') && text.ends_with(']') && !text.contains(' ');
+        if is_bracketed || open.is_mark(text) {
+            self.writer.take_back(&open.start);
+        }
+        if let Some(own) = open.fragment.filter(|own| names_here && self.ids.contains(own)) {
+            self.writer.set_heading_anchor(own);
+        }
+    }
 }

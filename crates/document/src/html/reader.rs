@@ -7,6 +7,7 @@ use super::super::{Document, Origin, Warning};
 use super::element::{HtmlElement, ends_at, is_badge, is_void, is_whole_name};
 use super::furniture::{is_label, may_list, note_kind};
 use super::head::Head;
+use super::marks::AuthorMarks;
 use super::math::Math;
 use super::note::OpenLink;
 use super::structure::ElementRole;
@@ -24,8 +25,8 @@ pub(super) struct HtmlReader<'a> {
     head: Head,
     pub(super) stack: Vec<HtmlFrame>,
     /// The name of the element that is being left out, and how many of that name are open.
-    skipping: Option<(String, usize)>,
-    /// The rank of the content that was found: 0 in a body, 1 in an article, 2 in the main element.
+    pub(super) skipping: Option<(String, usize)>,
+    /// The rank of the content that was found: 0 in a body, 1 in an article, 2 in the main element, 3 where a mark says so.
     best: u8,
     /// The number of elements of the best kind that are open.
     inside: usize,
@@ -34,15 +35,15 @@ pub(super) struct HtmlReader<'a> {
     /// The id of the section that has begun, until it has a heading.
     section_id: Option<String>,
     /// All ids since the last heading.
-    ids: Vec<String>,
+    pub(super) ids: Vec<String>,
     /// The level of the section around each list of definitions that is open, and whether the next term begins one.
     levels: Vec<usize>,
     begins_definition: bool,
     /// The name of a term has ended, a span begun directly behind it, and a colon been written.
     classified: Classified,
     /// The link that is open, and the superscript.
-    link: Option<OpenLink>,
-    raised: Option<OpenLink>,
+    pub(super) link: Option<OpenLink>,
+    pub(super) raised: Option<OpenLink>,
     /// The number of open spans that are wholes, and of elements of code: the spans within are the highlighter's.
     badges: usize,
     codes: usize,
@@ -66,10 +67,10 @@ enum Classified {
 }
 
 pub(super) struct HtmlFrame {
-    name: String,
+    pub(super) name: String,
     pub(super) element: HtmlElement,
     /// The language of the code in it, if it says one.
-    language: Option<String>,
+    pub(super) language: Option<String>,
     /// The elements around it and itself, as a number.
     pub(super) place: u32,
 }
@@ -90,10 +91,17 @@ impl<'a> HtmlReader<'a> {
         self.head.reason().or_else(|| is_list().then_some("it only lists other pages"))
     }
 
-    pub(super) fn finish(self, source: String, warnings: Vec<Warning>) -> Document {
-        let (metadata, title) = self.head.into_metadata(self.writer.first_title());
+    pub(super) fn finish(self, source: String, mut warnings: Vec<Warning>, marks: AuthorMarks) -> Document {
+        let (mut metadata, mut title) = self.head.into_metadata(self.writer.first_title());
+        if marks.fields.iter().any(|(name, _)| name == "title") {
+            // One that the author marks is not compared with those of other pages.
+            title.clear();
+        }
+        metadata.put_all(marks.fields, &mut warnings);
+        warnings.extend(marks.warnings);
         let mut document = self.writer.finish(source, metadata, warnings);
         document.page.title = title;
+        document.page.has_body = !marks.bodies.is_empty();
         document.entitle_manual();
         document
     }
@@ -138,12 +146,12 @@ impl<'a> HtmlReader<'a> {
     }
 
     /// The innermost element that is open.
-    fn innermost(&self) -> HtmlElement {
+    pub(super) fn innermost(&self) -> HtmlElement {
         self.stack.last().map_or(HtmlElement::Block, |frame| frame.element)
     }
 
     /// Returns true if what stands here is part of the best content that was found.
-    fn is_content(&self) -> bool {
+    pub(super) fn is_content(&self) -> bool {
         self.best == 0 || self.inside > 0
     }
 
@@ -157,12 +165,13 @@ impl<'a> HtmlReader<'a> {
             self.skipping = None;
         }
         let in_code = self.is_content() && self.writer.in_code();
-        let element = if in_code {
+        let element = if role == Some(ElementRole::LeftOut) {
+            HtmlElement::Skipped
+        } else if in_code {
             HtmlElement::in_code(tag, is_kept)
         } else {
             let element = HtmlElement::of(tag, is_kept);
             match role {
-                Some(ElementRole::Popup) => HtmlElement::Skipped,
                 Some(ElementRole::Label) if element != HtmlElement::Skipped => HtmlElement::Block,
                 Some(ElementRole::Definitions) if self.writer.may_define() => HtmlElement::Definitions,
                 _ => self.by_place(element),
@@ -216,11 +225,11 @@ impl<'a> HtmlReader<'a> {
     }
 
     /// An element begins that is content by its rank.
-    fn enter(&mut self, rank: u8) {
+    pub(super) fn enter(&mut self, rank: u8) {
         if rank > self.best {
             // All that was written stood around the content.
             self.writer.restart();
-            (self.linked, self.read) = (0, 0);
+            (self.linked, self.read, self.inside) = (0, 0, 0);
             self.best = rank;
             self.near_id = None;
         }
@@ -235,7 +244,8 @@ impl<'a> HtmlReader<'a> {
                 let anchor = tag.id().map(str::to_owned).or(section).or(near);
                 self.writer.heading_start(level, anchor);
             }
-            HtmlElement::Main
+            HtmlElement::Body
+            | HtmlElement::Main
             | HtmlElement::Article
             | HtmlElement::Around
             | HtmlElement::Block
@@ -321,25 +331,6 @@ impl<'a> HtmlReader<'a> {
         if tag.name == "section" {
             self.section_id = tag.id().map(str::to_owned);
         }
-    }
-
-    fn raise(&mut self, tag: &Tag) {
-        self.raised = Some(OpenLink::new(self.writer.mark(), false, tag));
-        if let Some(link) = &mut self.link {
-            let before = self.writer.since(&link.start);
-            link.is_note |= !before.contains(char::is_alphanumeric);
-        }
-        self.writer.superscript(true);
-    }
-
-    fn open_link(&mut self, tag: &Tag) {
-        // In a heading, such a link may name the page too.
-        let href = tag.get("href").unwrap_or_default();
-        let leads_here = href.starts_with('#') || (self.writer.in_heading() && href.contains('#'));
-        if let Some(raised) = &mut self.raised {
-            raised.is_note |= !href.is_empty();
-        }
-        self.link = Some(OpenLink::new(self.writer.mark(), leads_here, tag));
     }
 
     /// Within code an element means at most that a line begins.
@@ -443,7 +434,8 @@ impl<'a> HtmlReader<'a> {
                     level => self.writer.section_end(level.unwrap_or_default()),
                 }
             }
-            HtmlElement::Main
+            HtmlElement::Body
+            | HtmlElement::Main
             | HtmlElement::Article
             | HtmlElement::Around
             | HtmlElement::Block
@@ -475,23 +467,6 @@ impl<'a> HtmlReader<'a> {
                 }
             }
             _ => {}
-        }
-    }
-
-    /// Takes back what a link or superscript says, if it is a mark.
-    fn leave_out_mark(&mut self, open: Option<OpenLink>) {
-        let Some(open) = open else { return };
-        let text = self.writer.since(&open.start);
-        let names_here = self.writer.in_heading() && !text.contains(char::is_alphanumeric);
-        let is_named =
-            matches!(self.innermost(), HtmlElement::Heading(_) | HtmlElement::Signature | HtmlElement::Term);
-        // Such as `[source]`.
-        let is_bracketed = is_named && text.starts_with('[') && text.ends_with(']') && !text.contains(' ');
-        if is_bracketed || open.is_mark(text) {
-            self.writer.take_back(&open.start);
-        }
-        if let Some(own) = open.fragment.filter(|own| names_here && self.ids.contains(own)) {
-            self.writer.set_heading_anchor(own);
         }
     }
 }

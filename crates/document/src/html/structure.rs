@@ -14,8 +14,8 @@ pub(super) enum ElementRole {
     Definitions,
     /// A heading that is the title of a box within a section, such as a note.
     Label,
-    /// Shown over a heading when it is pointed to.
-    Popup,
+    /// Shown over a heading when it is pointed to, or left out by the author.
+    LeftOut,
 }
 
 /// The most text in a box whose heading is no section's.
@@ -144,7 +144,7 @@ impl<'a> RoleFinder<'a> {
     fn popup(&mut self) {
         let child = self.heading.as_ref().and_then(|(around, _)| self.open.get(around + 1));
         if let Some(child) = child {
-            self.roles.insert(child.at, ElementRole::Popup);
+            self.roles.insert(child.at, ElementRole::LeftOut);
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::admonition::{alert, directive, indented};
 use super::fence::{Fence, closing, fence_of};
+use super::left_out::{end_tag, is_ignored};
 use super::line::{begins_item, line_end};
 use super::script::braces;
 use super::tag::MarkupTag;
@@ -177,6 +178,7 @@ impl<'a> LineScanner<'a> {
             && self.blocks.len() < MAX_BLOCKS
             && self.is_markup(&tag)
             && !tag.name.is_empty()
+            && !is_ignored(text, &tag)
         {
             let outer = self.blocks.last().map_or(0, IndentedBlock::excess);
             self.blocks.push(IndentedBlock { name: Some(tag.name), outer, indent: start - at, base: None });
@@ -407,17 +409,16 @@ impl<'a> LineScanner<'a> {
             return None;
         }
         let end = tag.range.end;
-        if component::is_unread(&tag) || (tag.name == "pre" && begins_line && !tag.is_end) {
-            let close = ["</", tag.name].concat();
+        let is_ignored = is_ignored(text, &tag);
+        let is_code = tag.name == "pre" && !is_ignored;
+        if is_ignored || component::is_unread(&tag) || (is_code && begins_line && !tag.is_end) {
             let is_open = !self.unclosed.contains(&tag.name);
-            let found = is_open.then(|| text[end..].find(&close)).flatten();
+            let found = is_open.then(|| end_tag(text, &tag, is_ignored)).flatten();
             if is_open && found.is_none() {
                 self.unclosed.push(tag.name);
             }
-            if let Some(length) = found {
-                let close = end + length;
-                let behind = text[close..].find('>').map_or(text.len(), |length| close + length + 1);
-                if tag.name == "pre" {
+            if let Some((close, behind)) = found {
+                if is_code {
                     self.preformatted(at, end, close, behind);
                 } else {
                     self.edits.push(Edit::drop(at..behind));

@@ -7,6 +7,7 @@ mod admonition;
 mod component;
 mod esm;
 mod fence;
+mod left_out;
 mod line;
 mod lines;
 mod macros;

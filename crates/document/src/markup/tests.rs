@@ -212,3 +212,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_an_author_marks_is_left_out_with_all_that_is_in_it() {
+    let text = "# A\n\n<div data-ibid-ignore>\n\nOne.\n\n<div>\n\nTwo.\n</div>\n\nThree.\n\n</div>\n\n    code\n\nKept <b data-pagefind-ignore>not</b> this.\n\n\
+                `<i data-ibid-ignore>`\n\n<p data-nosnippet>\nFour.\n</p>\n<div data-ibid-ignore>\n\nNever closed.\n";
+    assert_eq!(
+        lines("a.md", text),
+        ["# A", "    code", "Kept  this.", "`<i data-ibid-ignore>`", "Never closed."]
+    );
+}

@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use super::outline::{Level, Outline};
 use super::page::{BlockLook, PageFacts};
+use super::weight::USUAL_WEIGHT;
 use super::{BlockKind, Document, Metadata, Origin, Warning};
 use fragment::Fragment;
 pub(super) use reference::resolved;
@@ -75,6 +76,10 @@ pub(super) struct Writer<'a> {
     place: u32,
     look: BlockLook,
     looks: Vec<BlockLook>,
+    /// The weight that the author gives what comes next, and the block that is open, unless it is the usual one.
+    weight: Option<u16>,
+    block_weight: Option<u16>,
+    weights: Vec<(Range<usize>, u16)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,16 +164,22 @@ impl<'a> Writer<'a> {
         self.look.linked += if is_linked { bytes } else { 0 };
     }
 
+    /// Gives what comes next a weight.
+    pub(super) fn weigh(&mut self, weight: u16) {
+        self.weight = Some(weight).filter(|weight| *weight != USUAL_WEIGHT);
+    }
+
     /// Adds a block to the section that is open.
     fn add_block(&mut self, kind: BlockKind, range: Range<usize>) {
         self.looks.push(std::mem::take(&mut self.look));
+        self.weights.extend(self.block_weight.take().map(|weight| (range.clone(), weight)));
         self.outline.block(kind, range);
     }
 
     /// Forgets all that was written.
     pub(super) fn restart(&mut self) {
         let decoded = std::mem::take(&mut self.decoded);
-        *self = Self::new(self.source, decoded);
+        *self = Self { weight: self.weight, ..Self::new(self.source, decoded) };
     }
 
     /// The document, with the title of its first heading where `metadata` has none.
@@ -183,7 +194,7 @@ impl<'a> Writer<'a> {
         metadata.complete(&source, self.outline.first_title());
         let sections = self.outline.into_sections(&metadata.title, &mut warnings);
         let origin = self.origin.with_lines_of(self.decoded);
-        let page = PageFacts { looks: self.looks, ..PageFacts::default() };
+        let page = PageFacts { looks: self.looks, weights: self.weights, ..PageFacts::default() };
         Document { source, text: self.out, origin, metadata, sections, warnings, page }
     }
 
@@ -412,6 +423,7 @@ impl<'a> Writer<'a> {
         self.gap();
         self.space = false;
         self.look.place = self.place;
+        self.block_weight = self.weight;
         self.block = Some((open, self.out.len()));
     }
 
