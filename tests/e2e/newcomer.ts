@@ -50,7 +50,7 @@ export const NEWCOMER: Newcomer[] = [
   row('Can Claude Code use my index?', 'integrations', /claude mcp|MCP/),
   row('What is a chunk?', 'documents', /passage|chunk/i),
   row('How do I set the title of a document?', 'documents start', /title|front matter/i),
-  row('How do I exclude pages from the index?', 'documents', /noindex|left out|data-/i),
+  row('How do I exclude pages from the index?', 'documents site-settings', /noindex|left out|data-/i),
   row('How do I use my own embedding model?', 'searching', /Embedder|embed/),
   row('How do I search the index from the command line?', 'command-line', /ibid search/),
   row('How do I use Qdrant instead of a file?', 'large-collections', /qdrant/i),

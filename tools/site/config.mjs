@@ -5,7 +5,7 @@ import { withPolicy } from './policy.mjs';
 
 /** The guides in the order in which they are read; what is not named comes last. */
 const GUIDES = {
-  Start: ['start', 'search-ui', 'documents', 'languages'],
+  Start: ['start', 'search-ui', 'site-settings', 'documents', 'languages'],
   Searching: ['searching', 'large-collections', 'measuring'],
   Asking: ['asking', 'providers', 'checking-answers', 'privacy', 'integrations'],
   Reference: ['javascript', 'command-line', 'index-format', 'audit-log'],

@@ -18,6 +18,8 @@ pub struct SourceFile<'a> {
     pub fields: &'a [(String, String)],
     /// The site that makes a page of it, and the path of the file in the site's content.
     pub page: Option<(&'a Site, &'a str)>,
+    /// The weight of its documents in hundredths, unless they say their own.
+    pub weight: Option<u16>,
 }
 
 /// The documents of a file, whose metadata is complete, and what of the file was left out.
@@ -74,6 +76,7 @@ impl SourceFile<'_> {
         if let Some((name, bytes)) = self.sidecar {
             document.apply_sidecar(name, bytes)?;
         }
+        self.weight.into_iter().for_each(|weight| document.weigh(weight));
         self.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
         self.page.map_or(Ok(()), |(site, path)| document.place_on(site, path))
     }

@@ -4,6 +4,7 @@
 //! [`IndexBuilder`] keep the order of the rest: embed, assemble, calibrate, write.
 
 mod file;
+mod pins;
 #[cfg(test)]
 mod tests;
 
@@ -13,8 +14,8 @@ use std::collections::HashSet;
 
 use ibid_document::chunk::{Chunk, ChunkOptions, chunk};
 use ibid_document::{
-    Document, Told, copies, is_error_page, leave_out_shared, name_languages, name_versions, settle,
-    shared_line,
+    Document, Told, copies, is_error_page, leave_out_keywords, leave_out_shared, name_languages,
+    name_versions, settle, shared_line, without_body,
 };
 use ibid_index::IndexBuilder;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -94,12 +95,23 @@ impl Collected {
                 }
             }
         }
-        for at in copies(&documents).into_iter().rev() {
-            let source = documents.remove(at).source;
-            let message = format!("`{source}` was skipped: other pages repeat its text.");
-            left_out.push(LeftOut::new(&source, Error::new(ErrorCode::DocumentSkipped, message)));
-        }
+        let mut leave_out = |documents: &mut Vec<Document>, numbers: Vec<usize>, why: &str| {
+            for at in numbers.into_iter().rev() {
+                let source = documents.remove(at).source;
+                let message = format!("`{source}` was skipped: {why}.");
+                left_out.push(LeftOut::new(&source, Error::new(ErrorCode::DocumentSkipped, message)));
+            }
+        };
+        let unmarked = without_body(&documents);
+        leave_out(
+            &mut documents,
+            unmarked,
+            "other pages have `data-ibid-body`, or Pagefind's, and it has none",
+        );
+        let copies = copies(&documents);
+        leave_out(&mut documents, copies, "other pages repeat its text");
         let mut all: Vec<&mut Document> = documents.iter_mut().collect();
+        leave_out_keywords(&mut all);
         let shared = shared_line(&leave_out_shared(&mut all));
         name_languages(&mut all);
         name_versions(&mut all);

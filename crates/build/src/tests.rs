@@ -5,7 +5,7 @@ use ibid_document::{LANGUAGE_FIELD, MetadataValue, Site};
 use super::*;
 
 fn file<'a>(name: &'a str, text: &'a str) -> SourceFile<'a> {
-    SourceFile { name, bytes: text.as_bytes(), sidecar: None, fields: &[], page: None }
+    SourceFile { name, bytes: text.as_bytes(), sidecar: None, fields: &[], page: None, weight: None }
 }
 
 fn collected(files: &[SourceFile]) -> Collected {
@@ -85,4 +85,36 @@ fn all_documents_are_settled_before_they_are_chunked() {
     assert_eq!(all.warnings.len(), 2);
     let german = &all.parsed[7].document.metadata.fields;
     assert_eq!(german[LANGUAGE_FIELD], MetadataValue::Keyword("de".to_owned()));
+}
+
+#[test]
+fn a_mark_of_content_on_one_page_leaves_out_the_pages_without() {
+    let page = |mark: &str, word: &str| format!("<main {mark}><h1>{word}</h1><p>All about {word}.</main>");
+    let (with, without) = (page("data-pagefind-body", "Tea"), page("", "Rum"));
+    let all = collected(&[file("a.html", &with), file("b.html", &without), file("c.md", "Milk.")]);
+    let sources: Vec<_> = all.parsed.iter().map(|parsed| &*parsed.document.source).collect();
+    assert_eq!(sources, ["a.html", "c.md"]);
+    assert!(all.left_out[0].error.to_string().contains("`data-ibid-body`"), "{}", all.left_out[0].error);
+    assert_eq!(collected(&[file("b.html", &without), file("c.md", "Milk.")]).parsed.len(), 2);
+}
+
+#[test]
+fn pins_name_pages_by_their_address_or_a_part_of_one() {
+    let text = "# Start\n\nUnpack the box, and put it where it is dry.\n\n## Next {#next}\n\nTurn the knob, and wait for the light.\n";
+    let site = Site::new(None, None, Some("https://example.org/docs/"));
+    let read = |name: &str| SourceFile { page: Some((&site, name)), ..file(name, text) }.read().unwrap();
+    let options = ChunkOptions { min_size: 0, budget: 16, ..ChunkOptions::default() };
+    let other = file("b/index.html", "<p>Elsewhere.").read().unwrap();
+    let all = Collected::of([read("a.md"), other], &options);
+    let pins = |address: &str| all.pins(&[("q".to_owned(), address.to_owned())]);
+    let chunks: Vec<_> = all.parsed[0].chunks.iter().map(Chunk::id).collect();
+    assert!(chunks.len() > 1);
+    for (address, chunk) in [("/docs/a", 0), ("/a", 0), ("https://example.org/docs/a", 0), ("/a#next", 1)] {
+        let (pins, unknown) = pins(address);
+        assert_eq!((pins[0].id, unknown.len()), (chunks[chunk], 0), "{address}");
+    }
+    assert_eq!(pins("/b/").0[0].id, all.parsed[1].chunks[0].id());
+    for address in ["/c", "/a#none", "ocs/a"] {
+        assert_eq!((pins(address).0.len(), pins(address).1), (0, vec![address.to_owned()]));
+    }
 }

@@ -13,12 +13,14 @@ use ibid_document::Document;
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
 use ibid_index::{
-    BuildOptions, Calibration, Encoder, Index, IndexBuilder, Language, LexicalOptions, Manifest,
+    BuildOptions, Calibration, Encoder, Index, IndexBuilder, Language, LexicalOptions, Manifest, PinDraft,
+    SearchSettings,
 };
 use ibid_native::collect::{ChunkArgs, Gathered, SourceArgs, collect};
 use ibid_native::embedding::mismatch;
 use ibid_native::files::vectors::ChunkText;
 use ibid_native::model::Embedders;
+use ibid_native::settings::SiteSettings;
 use ibid_native::system::Stopwatch;
 use ibid_native::web::put_table;
 use ibid_native::{EmbeddedWork, Progress, embed_all, files, model, named, note, print_json};
@@ -75,6 +77,16 @@ impl BuildArgs {
         let args = given
             .map_err(|error| Error::new(ErrorCode::InvalidOption, error.to_string().trim().to_owned()))?;
         Ok(Self { is_step: true, ..args })
+    }
+
+    /// Takes what no option says from settings.
+    fn take(&mut self, settings: &SiteSettings) {
+        self.language = self.language.or(settings.language);
+        let has_encoder = self.vectors.is_some() || self.model.names_model() || self.model.names_service();
+        self.encoder = self.encoder.or(settings.encoder.filter(|_| !has_encoder));
+        if self.vectors_model.is_none() && self.encoder != Some(Encoder::Table) {
+            self.model.set_default(settings.model.as_deref());
+        }
     }
 }
 
@@ -159,8 +171,11 @@ fn language(code: &str) -> std::result::Result<Language, String> {
         .ok_or_else(|| format!("it is one of {}", Language::ALL.map(Language::as_str).join(", ")))
 }
 
-pub(super) fn run(args: &BuildArgs) -> Result<()> {
+pub(super) fn run(mut args: BuildArgs) -> Result<()> {
     let clock = Stopwatch::start();
+    let settings = args.sources.settings()?;
+    args.take(&settings);
+    let args = &args;
     let chunking = args.chunking.options()?;
     if args.encoder == Some(Encoder::Table) && args.model.names_model() {
         let message = "`--model` has no effect with `--encoder table`.";
@@ -175,13 +190,14 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let look = |documents: &[Document]| {
         written = args.llms.as_ref().map_or(Ok(()), |folder| llms::write(folder, documents));
     };
-    let Gathered { mut collected, not_read, stats } = collect(&args.sources, &chunking, look)?;
+    let Gathered { mut collected, not_read, stats } = collect(&args.sources, &settings, &chunking, look)?;
     written?;
     let is_unlinked = collected.is_unlinked() && !args.sources.wants_no_links();
     let embedders = embedders(args, base.as_ref(), &collected)?;
     let update = base.as_ref().map(|base| Changes::of(base, &collected)).transpose()?;
     let is_unchanged = update.as_ref().is_some_and(Changes::is_none);
-    let built = build(&mut collected, &embedders, args, chunking, base, is_unchanged)?;
+    let authored = authored(settings, &collected);
+    let built = build(&mut collected, &embedders, args, (chunking, authored), base, is_unchanged)?;
     let manifest = Manifest::of_beginning(&built.bytes)
         .ok_or_else(|| Error::new(ErrorCode::Internal, "The new index cannot be read."))?;
     let reused = if built.is_same { manifest.chunks as usize } else { built.reused };
@@ -318,13 +334,32 @@ fn embedders(args: &BuildArgs, base: Option<&Index>, collected: &Collected) -> R
     }
 }
 
+/// Settings that every search heeds, and the passages of pins.
+type Authored = (SearchSettings, Vec<PinDraft>);
+
+/// Finds the passages of pins, and warns of addresses that no page has.
+fn authored(settings: SiteSettings, collected: &Collected) -> Authored {
+    let (pins, unknown) = collected.pins(&settings.pins);
+    for address in unknown {
+        note(&format!("warning: `pins` has `{address}`, which is the address of no page"));
+    }
+    (settings.search, pins)
+}
+
+/// Returns true if an index has these settings.
+fn is_same(known: &SearchSettings, settings: &SearchSettings, pins: &[PinDraft]) -> bool {
+    let known_pins = known.pins.iter().map(|pin| (&pin.query, &pin.address));
+    (&known.synonyms, &known.stop) == (&settings.synonyms, &settings.stop)
+        && known_pins.eq(pins.iter().map(|pin| (&pin.query, &pin.address)))
+}
+
 /// Builds the index, or takes `base` as it is where neither documents nor options have changed. An index stays with its
 /// language.
 fn build(
     collected: &mut Collected,
     embedders: &Embedders,
     args: &BuildArgs,
-    chunking: ChunkOptions,
+    (chunking, (settings, pins)): (ChunkOptions, Authored),
     base: Option<Index>,
     is_unchanged: bool,
 ) -> Result<Built> {
@@ -335,11 +370,13 @@ fn build(
     };
     if let Some(base) = base.as_ref().filter(|_| is_unchanged)
         && options == (BuildOptions { lexical, ..base.manifest().build })
+        && is_same(&base.manifest().settings, &settings, &pins)
         && let Some(file) = base.file()
     {
         return Ok(Built { bytes: file.to_vec(), is_same: true, ..Built::default() });
     }
     let mut builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
+    builder.set(settings, pins);
     let count = collected.chunks().count();
     // The builder has all of it, and a large collection is not kept twice.
     let mut parsed = std::mem::take(&mut collected.parsed).into_iter();

@@ -33,7 +33,8 @@ pub(super) struct ChunkCommandArgs {
 
 pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
     let options = args.chunking.options()?;
-    let Gathered { collected, stats, .. } = collect(&args.sources, &options, |_| {})?;
+    let Gathered { collected, stats, .. } =
+        collect(&args.sources, &args.sources.settings()?, &options, |_| {})?;
     let lines = || {
         if args.texts {
             return Ok(ChunkText::of(&collected).iter().map(text_line).collect());

@@ -152,7 +152,7 @@ fn main() -> ExitCode {
         Command::Copy(args) => copy::run(&args),
         Command::Preview(args) => serve::preview(&args),
         Command::Serve(args) => serve::run(&args),
-        Command::Build(args) => build::run(&args),
+        Command::Build(args) => build::run(args),
         Command::Chunk(args) => chunk::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Merge(args) => merge::run(&args),

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::build::{self, BuildArgs};
 use ibid_native::note;
 use ibid_native::pages::{ScriptOutcome, add_script, attributes, pages};
+use ibid_native::settings::SiteSettings;
 use ibid_native::web::{WebFiles, WebPart};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -41,6 +42,9 @@ pub(super) struct SiteArgs {
     /// Write llms.txt, llms-full.txt and a page of Markdown next to each page, for assistants.
     #[arg(long)]
     llms: bool,
+    /// The file of settings [default: `ibid.toml` next to what is read, or in this folder].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Keep no vectors for the next build.
     #[arg(long)]
     no_cache: bool,
@@ -51,12 +55,16 @@ pub(super) struct SiteArgs {
 
 impl SiteArgs {
     /// The arguments of `ibid build` for the site.
-    fn build(&self) -> Result<BuildArgs> {
+    fn build(&self, settings: &SiteSettings) -> Result<BuildArgs> {
         let mut words = vec!["--output".into(), self.folder.join("site.ibid").into_os_string()];
         let encoder = self.encoder.as_ref().map(OsString::from);
-        for (name, value) in
-            [("--base-url", &self.base_url), ("--model", &self.model), ("--encoder", &encoder)]
-        {
+        let config = settings.path.as_ref().map(OsString::from);
+        for (name, value) in [
+            ("--base-url", &self.base_url),
+            ("--model", &self.model),
+            ("--encoder", &encoder),
+            ("--config", &config),
+        ] {
             words.extend(value.iter().flat_map(|value| [name.into(), value.clone()]));
         }
         for (name, is_given) in [("--no-cache", self.no_cache), ("--verbose", self.verbose)] {
@@ -67,16 +75,21 @@ impl SiteArgs {
         Ok(BuildArgs { llms, ..BuildArgs::of(words)? })
     }
 
-    /// The attributes of the search box.
-    fn attributes(&self) -> String {
+    /// The attributes of the search box. Options are stronger than settings.
+    fn attributes(&self, settings: &SiteSettings) -> String {
         let own = [
             ("answers", self.answers.then_some("")),
             ("facets", self.facets.as_deref()),
             ("place", self.place.as_deref()),
         ];
         let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        attributes(own.chain(self.set.iter().map(|(name, value)| (name.as_str(), value.as_str()))))
+        let [usual, set] = [&settings.attributes, &self.set].map(|pairs| pairs.iter().map(pair));
+        attributes(usual.chain(own).chain(set))
     }
+}
+
+fn pair((name, value): &(String, String)) -> (&str, &str) {
+    (name, value)
 }
 
 /// A name in lower case and its value, if it has one.
@@ -100,7 +113,8 @@ pub(super) fn run(args: &SiteArgs) -> Result<()> {
         return Err(Error::new(ErrorCode::InvalidOption, message)
             .with_hint("Name the generator's output folder, such as _site, dist, build or public."));
     }
-    let attributes = args.attributes();
+    let settings = SiteSettings::load(args.config.as_deref(), std::slice::from_ref(folder))?;
+    let attributes = args.attributes(&settings);
     let (mut added, mut without_head, mut failures) = (0, 0, Vec::new());
     for page in &pages {
         match add_script(page, folder, &attributes) {
@@ -111,7 +125,7 @@ pub(super) fn run(args: &SiteArgs) -> Result<()> {
         }
     }
     // Behind the scripts: the index knows at which byte of a page each passage stands.
-    build::run(&args.build()?)?;
+    build::run(args.build(&settings)?)?;
     web.copy(&WebPart::USUAL, &folder.join("ibid"))?;
     note(&format!("{}: the search box is in {added} pages", folder.display()));
     if without_head > 0 {

@@ -47,7 +47,7 @@ impl Allowed {
 
     /// Says whether the chunk of that number, counted over the whole index, may be returned.
     #[inline]
-    pub(crate) fn contains(&self, chunk: u32) -> bool {
+    pub fn contains(&self, chunk: u32) -> bool {
         self.chunks.as_ref().map_or(chunk < self.end, |chunks| chunks.contains(chunk))
     }
 

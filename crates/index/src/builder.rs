@@ -7,8 +7,9 @@ use super::draft::{ChunkContent, ChunkDraft, ChunkText, DocumentDraft, IndexDraf
 use super::manifest::BuildOptions;
 use super::open::Index;
 use super::records::{DocumentRecord, PlaceRecord, SectionRecord, TextAnchor};
+use super::settings::{PinDraft, SearchSettings};
 use ibid_document::chunk::{Chunk, ChunkOptions};
-use ibid_document::{Document, Metadata, settle};
+use ibid_document::{Document, Metadata, USUAL_WEIGHT, settle};
 use ibid_embed::{Embedding, Space};
 use ibid_platform::{Error, ErrorCode, Result, checksum};
 use ibid_vectors::{MAX_DIMENSIONS, VectorCodes};
@@ -27,6 +28,8 @@ pub struct IndexBuilder {
     chunks: HashMap<u64, ChunkContent>,
     /// The chunks that have no vector yet, in the order in which they were added.
     pending: VecDeque<u64>,
+    settings: SearchSettings,
+    pins: Vec<PinDraft>,
 }
 
 impl IndexBuilder {
@@ -41,7 +44,14 @@ impl IndexBuilder {
             known: HashSet::new(),
             chunks: HashMap::new(),
             pending: VecDeque::new(),
+            settings: SearchSettings::default(),
+            pins: Vec::new(),
         }
+    }
+
+    /// Sets what every search of the index heeds. Pins are told by their own list; one whose chunk is not added is left out.
+    pub fn set(&mut self, settings: SearchSettings, pins: Vec<PinDraft>) {
+        (self.settings, self.pins) = (settings, pins);
     }
 
     /// Adds a document with its chunks, which must have been made with the builder's options. Several documents may
@@ -63,7 +73,7 @@ impl IndexBuilder {
             }
             let place = place(document, chunk, index)?;
             let id = self.content(chunk.id(), &chunk.prefix, &chunk.text, None);
-            drafts.push(ChunkDraft { id, place });
+            drafts.push(ChunkDraft { id, place, weight: document.weight_of(&chunk.range) });
         }
         let record = DocumentRecord::new(document, chunks.len());
         let sections = document.sections.iter().map(SectionRecord::from).collect();
@@ -223,7 +233,8 @@ impl IndexBuilder {
                 record.content_hash = content_hash(*body, &record.metadata);
             }
         }
-        IndexDraft::new(self.space, self.chunking, self.options, self.documents, self.chunks)
+        let settings = (self.settings, self.pins);
+        IndexDraft::new(self.space, self.chunking, self.options, self.documents, self.chunks, settings)
     }
 }
 
@@ -268,6 +279,8 @@ pub(super) fn body_hash(document: &Document, chunks: &[Chunk]) -> u64 {
         bytes.extend_from_slice(&chunk.id().to_le_bytes());
         let numbers = [chunk.section, chunk.span.start, chunk.span.end, chunk.line as usize, chunk.repeated];
         numbers.iter().for_each(|number| bytes.extend((*number as u64).to_le_bytes()));
+        let weight = document.weight_of(&chunk.range);
+        bytes.extend((weight != USUAL_WEIGHT).then(|| weight.to_le_bytes()).into_iter().flatten());
     }
     checksum(&[&bytes])
 }

@@ -11,6 +11,7 @@ use super::lexical::{Language, LexicalBuilder, tells_changes};
 use super::manifest::{BuildOptions, Calibration, Manifest, SEVERAL_LANGUAGES, generator, words_alone};
 use super::passages::PassageSource;
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
+use super::settings::{Pin, PinDraft, SearchSettings};
 use super::{columns, directory, home, rows};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::{Embedding, Space};
@@ -30,6 +31,8 @@ pub(super) struct DocumentDraft {
 pub(super) struct ChunkDraft {
     pub(super) id: u64,
     pub(super) place: PlaceRecord,
+    /// In hundredths.
+    pub(super) weight: u16,
 }
 
 /// The content that a chunk's id stands for.
@@ -67,6 +70,8 @@ pub struct IndexDraft {
     duplicates: Vec<DuplicateRecord>,
     texts: Vec<ChunkText>,
     vectors: Vec<VectorCodes>,
+    weights: Vec<u16>,
+    settings: SearchSettings,
     clusters: ClusterBuild,
 }
 
@@ -78,6 +83,7 @@ impl IndexDraft {
         options: BuildOptions,
         mut documents: Vec<DocumentDraft>,
         mut contents: HashMap<u64, ChunkContent>,
+        (settings, pins): (SearchSettings, Vec<PinDraft>),
     ) -> Result<Self> {
         order::by(&mut documents, |a, b| a.record.metadata.document_id.cmp(&b.record.metadata.document_id));
         let mut draft = Self {
@@ -91,13 +97,15 @@ impl IndexDraft {
             duplicates: Vec::new(),
             texts: Vec::with_capacity(contents.len()),
             vectors: Vec::with_capacity(contents.len()),
+            weights: Vec::with_capacity(contents.len()),
+            settings,
             clusters: ClusterBuild::default(),
         };
         let mut numbers: HashMap<u64, u32> = HashMap::with_capacity(contents.len());
         for (document, number) in documents.into_iter().zip(0u32..) {
             let first_section = draft.sections.len() as u32;
             draft.sections.extend(document.sections.into_iter().map(|section| (number, section)));
-            for ChunkDraft { id, mut place } in document.chunks {
+            for ChunkDraft { id, mut place, weight } in document.chunks {
                 place.section += first_section;
                 if let Some(&chunk) = numbers.get(&id) {
                     draft.duplicates.push(DuplicateRecord { chunk, place });
@@ -110,9 +118,16 @@ impl IndexDraft {
                 draft.chunks.push(ChunkRecord { place, id });
                 draft.texts.push(text);
                 draft.vectors.push(vector);
+                draft.weights.push(weight);
             }
             draft.documents.push(document.record);
         }
+        draft.settings.pins = pins
+            .into_iter()
+            .filter_map(|PinDraft { query, address, id }| {
+                numbers.get(&id).map(|&chunk| Pin { query, address, chunk })
+            })
+            .collect();
         order::by_key(&mut draft.duplicates, |duplicate| duplicate.chunk);
         draft.tell_language();
         draft.clusters = cluster::build(&draft.vectors, draft.space.dimensions as usize)?;
@@ -160,11 +175,15 @@ impl IndexDraft {
 
     /// The terms of all chunks with their postings, each chunk in the place where it occurs first.
     fn lexical(&self) -> Result<(Vec<u8>, Vec<u8>)> {
-        let mut builder = LexicalBuilder::new(self.options.lexical);
-        let mut before = None;
+        let mut builder = LexicalBuilder::new(self.options.lexical, &self.settings.synonyms);
+        let (mut before, mut document_before) = (None, None);
         for (chunk, text) in self.chunks.iter().zip(&self.texts) {
             let Some((document, section)) = self.sections.get(chunk.place.section as usize) else { continue };
+            let is_first = document_before.replace(document) != Some(document);
             let document = self.documents.get(*document as usize);
+            if let Some(document) = document.filter(|_| is_first) {
+                builder.add_keywords(&document.metadata.keywords());
+            }
             let title = document.map(|document| &*document.metadata.title).unwrap_or_default();
             let is_log = document.is_some_and(|document| tells_changes(title, &document.source));
             let opens = before.replace(chunk.place.section) != Some(chunk.place.section);
@@ -196,6 +215,7 @@ impl IndexDraft {
             chunking: self.chunking,
             space: self.space,
             language: self.language.map(str::to_owned),
+            settings: self.settings,
         };
         let documents = directory::encode_documents(&self.documents)?;
         let columns = columns::encode(&self.documents)?;
@@ -211,7 +231,7 @@ impl IndexDraft {
             (MANIFEST, manifest.encode()?),
             (CLUSTERS, self.clusters.head),
             (COLUMN_BLOCKS, columns.table),
-            (HOME, home::encode(&chunk_counts, &self.duplicates, &document_of)),
+            (HOME, home::encode(&chunk_counts, &self.duplicates, &document_of, &self.weights)),
             (LEXICON, lexicon),
             (TEXT_BLOCKS, passages.table),
             (DOCUMENT_BLOCKS, documents.table),

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::container::corrupt;
 use super::records::DuplicateRecord;
 use super::varint::{read_varint, write_varint};
+use ibid_document::USUAL_WEIGHT;
 use ibid_platform::Result;
 
 /// The documents that the chunks of a file stand in.
@@ -14,6 +15,8 @@ pub(super) struct Home {
     first_chunks: Vec<u32>,
     /// By chunks.
     further: Vec<FurtherPlace>,
+    /// The end of each stretch of chunks with the same weight, with that weight.
+    weights: Vec<(u32, u32)>,
 }
 
 /// A place of a chunk that is not its first.
@@ -26,8 +29,14 @@ pub(super) struct FurtherPlace {
 }
 
 /// Makes the section's bytes: for each document how many chunks have their first place in it; then the number of further
-/// places, and of each how far its chunk lies behind the one before, its document, and its number there.
-pub(super) fn encode(counts: &[u32], further: &[DuplicateRecord], sections: &[u32]) -> Vec<u8> {
+/// places, and of each how far its chunk lies behind the one before, its document, and its number there; then, if a chunk
+/// has a weight, the length of each stretch of chunks that weigh the same, and their weight, up to the last unusual one.
+pub(super) fn encode(
+    counts: &[u32],
+    further: &[DuplicateRecord],
+    sections: &[u32],
+    weights: &[u16],
+) -> Vec<u8> {
     let mut out = Vec::new();
     counts.iter().for_each(|count| write_varint(&mut out, *count));
     write_varint(&mut out, further.len() as u32);
@@ -36,6 +45,11 @@ pub(super) fn encode(counts: &[u32], further: &[DuplicateRecord], sections: &[u3
         let document = sections.get(place.section as usize).copied().unwrap_or_default();
         [chunk - before, document, place.index].iter().for_each(|number| write_varint(&mut out, *number));
         before = *chunk;
+    }
+    let unusual = weights.iter().rposition(|weight| *weight != USUAL_WEIGHT).map_or(0, |last| last + 1);
+    for same in weights[..unusual].chunk_by(|a, b| a == b) {
+        write_varint(&mut out, same.len() as u32);
+        write_varint(&mut out, same[0].into());
     }
     out
 }
@@ -63,7 +77,12 @@ impl Home {
                 }
                 further.push(FurtherPlace { chunk, document, index });
             }
-            (rest.is_empty() && next == chunks).then_some(Self { first_chunks, further })
+            let (mut weights, mut end) = (Vec::new(), 0u32);
+            while !rest.is_empty() {
+                end = end.checked_add(read_varint(&mut rest)?)?;
+                weights.push((end, read_varint(&mut rest)?));
+            }
+            (end <= chunks && next == chunks).then_some(Self { first_chunks, further, weights })
         };
         read().ok_or_else(|| corrupt("its chunks and documents contradict each other"))
     }
@@ -72,6 +91,12 @@ impl Home {
     pub(super) fn document_of(&self, chunk: u32) -> u32 {
         // Documents without a chunk begin where the next one does.
         (self.first_chunks.partition_point(|first| *first <= chunk) as u32).saturating_sub(1)
+    }
+
+    /// The weight of a chunk, in hundredths.
+    pub(super) fn weight(&self, chunk: u32) -> u32 {
+        let at = self.weights.partition_point(|(end, _)| *end <= chunk);
+        self.weights.get(at).map_or(USUAL_WEIGHT.into(), |(_, weight)| *weight)
     }
 
     /// All documents that a chunk stands in, the one of its first place first.
@@ -142,8 +167,12 @@ mod tests {
     #[test]
     fn chunks_and_documents_find_each_other() {
         // Document 0 has chunks 0 to 2, 1 none of its own, 2 chunks 3 and 4; chunk 1 stands in 1 and 2 too.
-        let section =
-            encode(&[3, 0, 2], &[duplicate(1, 7, 0), duplicate(1, 8, 1)], &[0, 0, 0, 0, 0, 0, 0, 1, 2]);
+        let section = encode(
+            &[3, 0, 2],
+            &[duplicate(1, 7, 0), duplicate(1, 8, 1)],
+            &[0, 0, 0, 0, 0, 0, 0, 1, 2],
+            &[100; 5],
+        );
         let home = Home::open(&section, 3, 5).unwrap();
         assert_eq!((0..5).map(|chunk| home.document_of(chunk)).collect::<Vec<_>>(), [0, 0, 0, 2, 2]);
         assert_eq!(home.documents_of(1).collect::<Vec<_>>(), [0, 1, 2]);
@@ -160,5 +189,10 @@ mod tests {
         }
         assert!(Home::open(&section, 3, 6).is_err() && Home::open(&section, 4, 5).is_err());
         assert!(Home::open(&section, u32::MAX, 5).is_err());
+        let weighed = encode(&[5], &[], &[], &[100, 50, 50, 1000, 100]);
+        let home = Home::open(&weighed, 1, 5).unwrap();
+        assert_eq!((0..6).map(|chunk| home.weight(chunk)).collect::<Vec<_>>(), [100, 50, 50, 1000, 100, 100]);
+        assert!(Home::open(&weighed[..weighed.len() - 1], 1, 5).is_err() && weighed.len() > 8);
+        assert_eq!(encode(&[5], &[], &[], &[100; 5]).len(), 2);
     }
 }

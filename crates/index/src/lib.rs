@@ -46,6 +46,7 @@ mod places;
 mod records;
 mod rows;
 mod search;
+mod settings;
 mod store;
 mod stored;
 #[cfg(test)]
@@ -69,4 +70,5 @@ pub use nearest::VectorPath;
 pub use open::{FileSection, Index};
 pub use records::{DocumentRecord, SectionRecord, TextAnchor};
 pub use search::{Nearest, NearestSoFar, VectorSearch};
+pub use settings::{Pin, PinDraft, SearchSettings};
 pub use stored::{StoredChunk, StoredPlace};

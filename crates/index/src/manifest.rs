@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::container::{FileLayout, MANIFEST, corrupt};
 use super::lexical::LexicalOptions;
+use super::settings::SearchSettings;
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Space;
 use ibid_platform::{Error, ErrorCode, Result, deserialize, json};
@@ -32,10 +33,31 @@ pub struct Manifest {
     /// those passages whose language can be told. `None` if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// Settings of its author.
+    #[serde(skip_serializing_if = "SearchSettings::is_none")]
+    pub settings: SearchSettings,
 }
 
-deserialize!(Manifest by fields:
-    generator, space, documents, sections, chunks, calibration, chunking, build, language);
+impl<'de> Deserialize<'de> for Manifest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut manifest = Self {
+                generator: fields.take("generator")?,
+                space: fields.take("space")?,
+                documents: fields.take("documents")?,
+                sections: fields.take("sections")?,
+                chunks: fields.take("chunks")?,
+                calibration: fields.take("calibration")?,
+                chunking: fields.take("chunking")?,
+                build: fields.take("build")?,
+                language: fields.take("language")?,
+                settings: SearchSettings::default(),
+            };
+            fields.set("settings", &mut manifest.settings)?;
+            Ok(manifest)
+        })
+    }
+}
 
 /// The way to build an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

@@ -26,6 +26,11 @@ impl Index {
         Some(in_all_files(at, document))
     }
 
+    /// Returns the weight that the author gave a chunk: from 0 to 10, and 1 by default.
+    pub fn weight(&self, chunk: u32) -> f32 {
+        self.locate(chunk).map_or(1.0, |(file, number)| file.home.weight(number) as f32 / 100.0)
+    }
+
     /// Returns the chunk that stands at a number of a document, counted from 0; `None` if there is none, or no
     /// such document.
     ///

@@ -8,6 +8,7 @@ use super::manifest::{Encoder, Manifest};
 use super::open::Index;
 use super::open_file::OpenFile;
 use super::records::{PlaceRecord, SectionRecord};
+use super::settings::{Pin, PinDraft};
 
 use ibid_document::Document;
 use ibid_document::chunk::Chunk;
@@ -71,9 +72,16 @@ impl Index {
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when the index was opened piecewise and not all of it is there.
     pub fn compact(&self) -> Result<IndexDraft> {
-        let Manifest { space, chunking, mut build, .. } = self.manifest.clone();
+        let Manifest { space, chunking, mut build, settings, .. } = self.manifest.clone();
         build.lexical = build.lexical.of_parts();
         let mut builder = IndexBuilder::new(space, chunking, build);
+        let id = |chunk| Ok(self.chunk(chunk)?.map(|stored| stored.id));
+        let mut pins = Vec::new();
+        for Pin { query, address, chunk } in &settings.pins {
+            let id: Option<u64> = id(*chunk)?;
+            pins.extend(id.map(|id| PinDraft { query: query.clone(), address: address.clone(), id }));
+        }
+        builder.set(settings, pins);
         self.files.iter().try_for_each(|file| copy_documents(file, &mut builder))?;
         builder.assemble()
     }
@@ -146,7 +154,8 @@ fn copy_documents(file: &OpenFile, builder: &mut IndexBuilder) -> Result<()> {
                 repeated: place.repeated,
                 anchors: place.anchors.clone(),
             };
-            chunks.entry(document).or_default().push(ChunkDraft { id, place });
+            let weight = file.home.weight(number) as u16;
+            chunks.entry(document).or_default().push(ChunkDraft { id, place, weight });
         }
     }
     for number in file.live.iter() {

@@ -6,6 +6,7 @@ use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
 
 use crate::files::{DocumentFile, FoundFiles, FoundSite};
+use crate::settings::SiteSettings;
 use crate::{Progress, files, note};
 use ibid_build::{Collected, LeftOut, ReadFile, SourceFile};
 use ibid_document::chunk::{ChunkOptions, ChunkStats, size};
@@ -37,6 +38,9 @@ pub struct SourceArgs {
     /// Fail before embedding anything if there is a warning or a skipped file.
     #[arg(long)]
     strict: bool,
+    /// The file of settings [default: `ibid.toml` next to what is read, or in this folder].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
 }
 
 impl SourceArgs {
@@ -47,7 +51,23 @@ impl SourceArgs {
 
     /// Paths without anything else.
     pub fn of(paths: Vec<PathBuf>) -> Self {
-        Self { paths, meta: Vec::new(), verbose: false, site: None, base_url: None, strict: false }
+        Self {
+            paths,
+            meta: Vec::new(),
+            verbose: false,
+            site: None,
+            base_url: None,
+            strict: false,
+            config: None,
+        }
+    }
+
+    /// The settings of the site.
+    ///
+    /// # Errors
+    /// As [`SiteSettings::load`].
+    pub fn settings(&self) -> Result<SiteSettings> {
+        SiteSettings::load(self.config.as_deref(), &self.paths)
     }
 }
 
@@ -92,6 +112,7 @@ pub struct Gathered {
 /// read is left out and named, so that a single bad file does not keep a site from being searched.
 pub fn collect(
     sources: &SourceArgs,
+    settings: &SiteSettings,
     options: &ChunkOptions,
     look: impl FnOnce(&[Document]),
 ) -> Result<Gathered> {
@@ -99,16 +120,18 @@ pub fn collect(
     let SourceArgs { paths, site, base_url, .. } = sources;
     let generator = site.as_deref().and_then(Generator::from_name);
     let is_linked = !sources.wants_no_links();
-    let site = is_linked.then(|| FoundSite::of(paths, generator, base_url.as_deref())).flatten();
+    let base_url = base_url.as_deref().or(settings.base_url.as_deref());
+    let site = is_linked.then(|| FoundSite::of(paths, generator, base_url)).flatten();
     let bar = Progress::uncounted("looking for files");
     let found = files::find(paths, &files::DOCUMENT_ENDINGS)?;
     drop(bar);
     let not_read = found.not_read(sources.verbose);
-    let FoundFiles { documents, skipped, .. } = found;
+    let FoundFiles { mut documents, skipped, .. } = found;
+    exclude(&mut documents, settings);
     site.iter().filter_map(FoundSite::line).for_each(|line| note(&line));
     let bar = Progress::new("reading", documents.len(), "files");
     let read_one = |file: &DocumentFile| {
-        let read = read(file, &fields, site.as_ref());
+        let read = read(file, &fields, site.as_ref(), settings.weight_of(&file.name));
         bar.advance(1);
         read.unwrap_or_else(|error| ReadFile::failed(&file.name, error))
     };
@@ -143,6 +166,19 @@ pub fn collect(
     Ok(Gathered { collected, not_read, stats })
 }
 
+/// Leaves out the files that settings exclude, and names globs that exclude none.
+fn exclude(documents: &mut Vec<DocumentFile>, settings: &SiteSettings) {
+    let globs = &settings.exclude;
+    for glob in globs.iter().filter(|glob| !documents.iter().any(|file| glob.matches(&file.name))) {
+        note(&format!("warning: `exclude` has `{}`, which no file matches", glob.text));
+    }
+    let before = documents.len();
+    documents.retain(|file| !globs.iter().any(|glob| glob.matches(&file.name)));
+    if documents.len() < before {
+        note(&format!("files that `exclude` leaves out: {}", before - documents.len()));
+    }
+}
+
 /// Names on stderr what is not as it should be: one line for each kind, or everything.
 fn report(Collected { warnings, left_out, .. }: &Collected, is_verbose: bool) {
     let lines: Vec<String> = if is_verbose {
@@ -174,12 +210,13 @@ fn read(
     DocumentFile { name, path }: &DocumentFile,
     fields: &[(String, String)],
     site: Option<&FoundSite>,
+    weight: Option<u16>,
 ) -> Result<ReadFile> {
     let (bytes, sidecar) = (files::read(path)?, sidecar(name, path)?);
     let sidecar = sidecar.as_ref().map(|(name, bytes)| (&**name, &**bytes));
     let page = site.and_then(|site| site.page_of(path));
     let page = page.as_ref().map(|(site, path)| (*site, &**path));
-    SourceFile { name, bytes: &bytes, sidecar, fields, page }.read()
+    SourceFile { name, bytes: &bytes, sidecar, fields, page, weight }.read()
 }
 
 /// The file with metadata next to a document, if there is one.

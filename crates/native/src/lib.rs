@@ -13,6 +13,7 @@ mod named;
 pub mod pages;
 mod pending;
 mod progress;
+pub mod settings;
 pub mod system;
 pub mod web;
 mod weights;

@@ -30,6 +30,13 @@ impl ModelArg {
         self.service.is_given()
     }
 
+    /// Names a model, unless one is named or a service embeds.
+    pub fn set_default(&mut self, model: Option<&Path>) {
+        if !self.names_service() && self.model.is_none() {
+            self.model = model.map(Path::to_owned);
+        }
+    }
+
     /// Returns whether a model was named.
     pub fn names_model(&self) -> bool {
         self.model.is_some()

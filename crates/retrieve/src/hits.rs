@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::author::marked;
 use super::excerpt::{Shown, show};
 use super::explain::{Dropped, Explain, Rule};
 use super::highlight::Marker;
@@ -200,7 +201,7 @@ impl<'a> HitWords<'a> {
 /// Looks up everything of the hits that were chosen.
 pub(super) fn resolve(index: &Index, query: &Query, ranking: &Ranking, chosen: Chosen) -> Result<Response> {
     let language = index.manifest().build.lexical.analyzed();
-    let marker = Marker::new(language, &query.text, &ranking.terms);
+    let marker = Marker::new(language, &marked(index, &query.text), &ranking.terms);
     let mut found = Vec::with_capacity(chosen.hits.len());
     for ranked in chosen.hits {
         if let Some(chunk) = index.chunk_allowed(ranked.parts.chunk, &ranking.allowed)? {
@@ -210,7 +211,8 @@ pub(super) fn resolve(index: &Index, query: &Query, ranking: &Ranking, chosen: C
     // A reranker has read the headings.
     let is_reranked = found.iter().any(|(ranked, _)| ranked.parts.rerank.is_some());
     if query.offset == 0 && query.mode != Some(Mode::Vector) && !is_reranked {
-        found = titled_first(Analyzer::new(language), &query.text, query.group_by.is_some(), found);
+        let by_page = query.group_by.is_some();
+        found = titled_first(Analyzer::new(language), &query.text, by_page, ranking.pinned, found);
     }
     let mut explain = chosen.explain;
     if let Some(explain) = &mut explain {

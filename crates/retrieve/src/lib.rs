@@ -3,6 +3,7 @@
 //! `rank` makes one list of both (`fuse`), computes `relevance` and `weigh`s by metadata, all without a byte of text.
 //! `hits` chooses (`order`) and looks up, `highlight` marks what matched, and `excerpt` is the part to show.
 
+mod author;
 mod calibrate;
 pub mod check;
 pub mod excerpt;

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::author;
 use super::check::check;
 use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 use super::fuse::{SCALED_BY, fuse, score};
-use super::order::{LONG, Ranked, by_documents, sort};
+use super::order::{LONG, Ranked, by_documents};
 use super::query::{Fusion, Mode, Query};
 use super::relevance::{RELEVANT, is_far, relevance};
 use super::weigh;
@@ -35,6 +36,8 @@ const FED_BACK: usize = 3;
 pub(super) struct Ranking {
     /// Best first.
     pub(super) candidates: Vec<Ranked>,
+    /// The chunk that its author put first.
+    pub(super) pinned: Option<u32>,
     pub(super) allowed: Allowed,
     /// The query's fusion, with the weight that words have in it.
     pub(super) fusion: Fusion,
@@ -113,13 +116,14 @@ impl Ranker<'_> {
         if query.evidence.is_some() || query.freshness.is_some() {
             weigh(self, query, &mut ranking, &mut dropped)?;
         }
-        sort(&mut ranking.candidates);
+        author::weigh(self.index, &mut ranking.candidates);
         if mode != Mode::Vector {
             by_documents(&mut ranking.candidates, |candidate| {
                 let document = self.index.document_number(candidate.parts.chunk);
                 (document, document.is_some_and(|document| self.index.chunk_of(document, LONG - 1).is_some()))
             });
         }
+        author::pin(self.index, query, &mut ranking);
         if !query.facets.is_empty() {
             count(self, query, mode, &mut ranking)?;
         }

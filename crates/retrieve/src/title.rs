@@ -9,23 +9,26 @@ use ibid_index::{Analyzer, StoredChunk, StoredPlace};
 use ibid_platform::order;
 use ibid_text::defined_name;
 
-const NAMED: u8 = 0;
-const WHOLE: u8 = 1;
-const DEFINED: u8 = 2;
-const TITLED: u8 = 3;
-const HEADED: u8 = 4;
-const NEARLY: u8 = 5;
-const OTHER: u8 = 6;
+const PINNED: u8 = 0;
+const NAMED: u8 = 1;
+const WHOLE: u8 = 2;
+const DEFINED: u8 = 3;
+const TITLED: u8 = 4;
+const HEADED: u8 = 5;
+const NEARLY: u8 = 6;
+const OTHER: u8 = 7;
 /// A title with all words of the query is nearly the query if these are so large a share of it: two of three words.
 const NEAR_SHARE: f32 = 0.66;
 
 /// Puts the page of a symbol in front, then its definitions. Behind them come the best hits of documents whose title is the
 /// query, then hits whose own heading is. Last come the best hits of documents whose title nearly is.
-/// All take over the best score; if pages stay together, a page comes with its first hit.
+/// All take over the best score; if pages stay together, a page comes with its first hit. Before all stands what its author
+/// has pinned.
 pub(super) fn titled_first(
     analyzer: Analyzer,
     query: &str,
     by_page: bool,
+    pinned: Option<u32>,
     hits: Vec<(Ranked, StoredChunk)>,
 ) -> Vec<(Ranked, StoredChunk)> {
     let wanted = terms(analyzer, query);
@@ -36,7 +39,7 @@ pub(super) fn titled_first(
     let is_symbol = is_symbol(query.trim());
     let last = terms(analyzer, last_part(query));
     let mut placed: Vec<(u8, u64)> = Vec::with_capacity(hits.len());
-    for (_, StoredChunk { place, text, .. }) in &hits {
+    for (ranked, StoredChunk { place, text, .. }) in &hits {
         let document = place.document_number;
         let is_before = |other: &StoredPlace| {
             other.document_number == document && other.section == place.section && other.index < place.index
@@ -67,7 +70,9 @@ pub(super) fn titled_first(
         let defining = || lines().chain(own.clone().filter(|_| begins()));
         let is_first = |most: u8| by_page || !placed.iter().any(|(at, of)| *at <= most && *of == document);
         let title = &place.document.metadata.title;
-        let at = if is_first(TITLED) && defines(title) {
+        let at = if pinned == Some(ranked.parts.chunk) {
+            PINNED
+        } else if is_first(TITLED) && defines(title) {
             NAMED
         } else if defining().any(is_whole) {
             WHOLE
@@ -129,7 +134,7 @@ fn last_part(name: &str) -> &str {
 }
 
 /// The terms of a text, each once, in an order of their own; without stop words unless there are no others.
-fn terms(analyzer: Analyzer, text: &str) -> Vec<String> {
+pub(super) fn terms(analyzer: Analyzer, text: &str) -> Vec<String> {
     let mut terms: Vec<_> = analyzer.tokens(text).filter(|token| !token.joint).collect();
     if terms.iter().any(|token| !token.stop) {
         terms.retain(|token| !token.stop);

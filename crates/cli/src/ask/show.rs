@@ -125,7 +125,10 @@ pub(super) fn format_answer(
             // Writing to a string cannot fail.
             out,
             "\nConfidence {value:.2} (retrieval {:.2}, values {:.2}, cited {:.2}, standing {:.2})",
-            parts.retrieval, parts.values, parts.cited, parts.standing
+            parts.retrieval,
+            parts.values,
+            parts.cited,
+            parts.standing
         );
     }
     for flag in &answer.flags {

@@ -26,6 +26,7 @@ mod real_llm;
 mod remote_index;
 mod serve;
 mod service;
+mod settings;
 mod site;
 mod support;
 mod usage;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::compound::{joins, parts_of_compounds};
 use super::options::LexicalOptions;
 use super::postings::{MOST_CHUNKS, Posting, level, write_postings};
+use super::synonyms::Synonyms;
 use crate::blocks::BlockWriter;
 use crate::container::too_large;
 use crate::varint::{read_varint, write_varint};
@@ -20,6 +21,8 @@ const UNIT: u8 = 8;
 const MOST: u32 = u8::MAX as u32;
 /// A part of a word in one, as `java` of `JavaScript`, counts by this divided.
 const PART: u32 = 4;
+/// A synonym counts as the word that is there, by this divided.
+const SYNONYM: u32 = 4;
 /// The times that a heading's boost counts besides in the chunk that it opens, shared among its words. A user who types a
 /// heading looks for its section before those that mention it. Measured in `docs/measurements/retrieval.md`.
 const OPENING: f32 = 6.0;
@@ -28,6 +31,7 @@ const OPENING: f32 = 6.0;
 pub(crate) struct LexicalBuilder {
     options: LexicalOptions,
     analyzer: Analyzer,
+    synonyms: Synonyms,
     numbers: HashMap<Box<str>, u32>,
     terms: Vec<Postings>,
     /// The number of each chunk's terms in text, headings and title, without stop words and joint terms.
@@ -80,10 +84,13 @@ impl Postings {
 }
 
 impl LexicalBuilder {
-    pub(crate) fn new(options: LexicalOptions) -> Self {
+    /// A builder of nothing yet. Words of one group of synonyms are found by each other.
+    pub(crate) fn new(options: LexicalOptions, synonyms: &[Vec<String>]) -> Self {
+        let analyzer = Analyzer::new(options.analyzed());
         Self {
             options,
-            analyzer: Analyzer::new(options.analyzed()),
+            analyzer,
+            synonyms: Synonyms::new(analyzer, synonyms),
             numbers: HashMap::new(),
             terms: Vec::new(),
             lengths: Vec::new(),
@@ -115,6 +122,14 @@ impl LexicalBuilder {
         self.add_found(length);
     }
 
+    /// Adds words to the next chunk that are searched as those of a heading are, and are no part of its length.
+    pub(crate) fn add_keywords(&mut self, keywords: &[String]) {
+        let boost = self.options.heading_boost;
+        for keyword in keywords {
+            self.field(keyword, boost, true);
+        }
+    }
+
     /// Adds what was found in a chunk of that length to the postings.
     fn add_found(&mut self, length: u32) {
         let chunk = self.lengths.len() as u32;
@@ -142,11 +157,19 @@ impl LexicalBuilder {
             return 0;
         }
         let mut length = 0;
+        let mut terms = Vec::new();
         for token in self.analyzer.tokens(text) {
             length += u32::from(!token.stop && !token.joint);
+            if !self.synonyms.is_empty() && !token.joint {
+                terms.push(token.term.clone().into_owned());
+            }
             let number = self.number(&token.term);
             let weight = if token.part { (weight / PART).max(1) } else { weight };
             self.found.push((number, weight, in_heading));
+        }
+        for term in self.synonyms.of(&terms) {
+            let number = self.number(&term);
+            self.found.push((number, (weight / SYNONYM).max(1), in_heading));
         }
         length
     }

@@ -19,6 +19,7 @@ mod resolve;
 mod score;
 mod search;
 mod store;
+mod synonyms;
 #[cfg(test)]
 mod tests;
 

@@ -65,8 +65,13 @@ impl QueryWords {
         self.words.iter().filter_map(share).collect()
     }
 
-    pub(super) fn parse(language: Language, text: &str) -> Self {
+    /// Reads a query; `stop` has words of the author's that say nothing here.
+    pub(super) fn parse(language: Language, text: &str, stop: &[String]) -> Self {
         let analyzer = Analyzer::new(language);
+        let is_stop = |token: &LexicalToken<'_>, part: &str| {
+            let written = || part.get(token.range.clone()).unwrap_or_default();
+            token.stop || stop.iter().any(|word| analyzer.plain(word) == analyzer.plain(written()))
+        };
         let mut words = Self::default();
         // Words of phrases come first, since each needs its bit.
         let marked = quoted(text);
@@ -80,11 +85,12 @@ impl QueryWords {
             starts.zip(ends).filter_map(|(start, end)| Some((start, text.get(start..end)?)))
         };
         let all_stop = words.words.is_empty()
-            && outside().all(|(_, part)| analyzer.tokens(part).all(|token| token.stop || token.joint));
+            && outside()
+                .all(|(_, part)| analyzer.tokens(part).all(|token| token.joint || is_stop(&token, part)));
         for (start, part) in outside() {
             // The word that the caret stands behind.
             let last = (start + part.len() == text.len()).then_some(part.len());
-            words.add(analyzer, part, all_stop, last);
+            words.add(analyzer, part, last, |token| !all_stop && is_stop(token, part));
         }
         if quoted.is_empty() {
             marked.iter().for_each(|range| words.stress(analyzer, &text[range.clone()]));
@@ -111,7 +117,13 @@ impl QueryWords {
         }
     }
 
-    fn add(&mut self, analyzer: Analyzer, text: &str, all_stop: bool, caret: Option<usize>) {
+    fn add(
+        &mut self,
+        analyzer: Analyzer,
+        text: &str,
+        caret: Option<usize>,
+        is_left_out: impl Fn(&LexicalToken<'_>) -> bool,
+    ) {
         // The tokens that are not joint by their places, for the joint ones.
         let mut places: Vec<(Range<usize>, usize)> = Vec::new();
         for token in analyzer.tokens(text) {
@@ -126,7 +138,7 @@ impl QueryWords {
                 }
                 continue;
             }
-            if token.stop && !all_stop && !at_caret {
+            if !at_caret && is_left_out(&token) {
                 continue;
             }
             let Some(number) = self.word(&token.term, false) else { continue };
@@ -243,7 +255,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> QueryWords {
-        QueryWords::parse(Language::English, text)
+        QueryWords::parse(Language::English, text, &["Acme".to_owned()])
     }
 
     fn terms(text: &str) -> Vec<String> {
@@ -255,6 +267,8 @@ mod tests {
         assert_eq!(terms("what is the dose of metformin"), ["dose", "metformin"]);
         assert_eq!(terms("what is it"), ["what", "is", "it"]);
         assert_eq!(terms("\"to be\" seen"), ["seen"]);
+        assert_eq!(terms("the dose of acmé "), ["dose"]);
+        assert_eq!(terms("the ACME "), ["the", "acm"]);
         assert!(terms("?!\u{0}🙂 \"").is_empty() && terms("").is_empty());
     }
 

@@ -79,7 +79,7 @@ impl Index {
     ) -> Result<LexicalMatches> {
         let parts = self.term_stores();
         let language = parts.first().map(|(_, store)| store.language()).unwrap_or_default();
-        let words = QueryWords::parse(language, text);
+        let words = QueryWords::parse(language, text, &self.manifest.settings.stop);
         let (resolved, masses) = resolve(&parts, &words, self.chunk_end(), missing)?;
         scratch.begin(self.chunk_end() as usize);
         let required = words.required();

@@ -13,6 +13,7 @@ use ibid_index::{BuildOptions, Index, IndexBuilder};
 use ibid_native::collect::{SourceArgs, collect};
 use ibid_native::embed_all;
 use ibid_native::model::Embedders;
+use ibid_native::settings::SiteSettings;
 use ibid_native::{files, note};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::calibrate;
@@ -67,7 +68,8 @@ impl CollectionFolder {
     pub(super) fn index(&self, sources: &Sources) -> Result<Vec<u8>> {
         let place = self.path.with_added_extension("ibid");
         let chunking = ChunkOptions::default();
-        let corpus = collect(&SourceArgs::of(vec![self.path.join(CORPUS)]), &chunking, |_| {})?.collected;
+        let paths = SourceArgs::of(vec![self.path.join(CORPUS)]);
+        let corpus = collect(&paths, &SiteSettings::default(), &chunking, |_| {})?.collected;
         let family = sources.family(None, corpus.languages());
         let mut known = None;
         if place.is_file() {

@@ -82,6 +82,6 @@ impl FileMetadata {
         let sidecar = self.sidecar.as_ref().map(|(name, content)| (&**name, content.as_bytes()));
         let site = self.page.as_ref().map(PageInput::site).transpose()?;
         let page = site.as_ref().zip(self.page.as_ref()).map(|(site, page)| (site, &*page.path));
-        SourceFile { name, bytes, sidecar, fields: &self.fields, page }.read()
+        SourceFile { name, bytes, sidecar, fields: &self.fields, page, weight: None }.read()
     }
 }

@@ -1,0 +1,72 @@
+//! The passages that an author's pins name by their address.
+
+use std::collections::HashSet;
+
+use ibid_document::chunk::Chunk;
+use ibid_index::PinDraft;
+
+use crate::{Collected, Parsed};
+
+impl Collected {
+    /// Finds the passages that pins, each a query with an address, put first: the first of the page, or that of the heading
+    /// that the address names. Returns the addresses that no page has, too.
+    pub fn pins(&self, pins: &[(String, String)]) -> (Vec<PinDraft>, Vec<String>) {
+        let (mut found, mut unknown) = (Vec::new(), Vec::new());
+        for (query, address) in pins {
+            match self.passage_at(address) {
+                Some(id) => found.push(PinDraft { query: query.clone(), address: address.clone(), id }),
+                None => unknown.push(address.clone()),
+            }
+        }
+        (found, unknown)
+    }
+
+    fn passage_at(&self, address: &str) -> Option<u64> {
+        let (page, anchor) = address.split_once('#').map_or((address, None), |(page, at)| (page, Some(at)));
+        // `/start/` is `/docs/start/` too, where the site is below `/docs/`.
+        let is_whole = page.starts_with('/') || page.contains("://");
+        let page = path(page);
+        let exact = self.parsed.iter().find(|parsed| path_of(parsed) == page);
+        let below = || {
+            let ending = self.parsed.iter().filter(|parsed| is_whole && path_of(parsed).ends_with(page));
+            ending.min_by_key(|parsed| path_of(parsed).len())
+        };
+        let parsed = exact.or_else(below)?;
+        if let Some(anchor) = anchor {
+            let sections = &parsed.document.sections;
+            let is_at = |section: usize| {
+                sections.get(section).is_some_and(|section| section.anchor.as_deref() == Some(anchor))
+            };
+            let own = parsed.chunks.iter().find(|chunk| is_at(chunk.section));
+            let within = || {
+                let has = |at: &&Chunk| at.anchors(&parsed.document).any(|(_, id)| id == anchor);
+                parsed.chunks.iter().find(has)
+            };
+            return own.or_else(within).map(Chunk::id);
+        }
+        // Text that other pages have too would lead to one of them.
+        let others = self.parsed.iter().filter(|other| !std::ptr::eq(*other, parsed));
+        let shared: HashSet<u64> = others.flat_map(|other| &other.chunks).map(Chunk::id).collect();
+        let ids = || parsed.chunks.iter().map(Chunk::id);
+        ids().find(|id| !shared.contains(id)).or_else(|| ids().next())
+    }
+}
+
+/// The path of a page's address, or of its file where it has none.
+fn path_of(parsed: &Parsed) -> String {
+    let document = &parsed.document;
+    match &document.metadata.url {
+        Some(url) => path(url).to_owned(),
+        None => path(&format!("/{}", document.source)).to_owned(),
+    }
+}
+
+/// The path of an address, without the host and without the name of a folder's page.
+fn path(address: &str) -> &str {
+    let path = match address.split_once("://") {
+        Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
+        None => address,
+    };
+    let path = path.strip_suffix("index.html").unwrap_or(path);
+    path.strip_suffix(".html").unwrap_or(path).trim_end_matches('/')
+}

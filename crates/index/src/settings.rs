@@ -1,0 +1,51 @@
+//! Settings of an author that every search of an index heeds.
+
+use serde::Serialize;
+
+use ibid_platform::deserialize;
+
+/// Settings of an author that every search of an index heeds; left out of the file where there are none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SearchSettings {
+    /// Groups of words, or of several words each, that find each other's passages. Their postings are in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<Vec<String>>,
+    /// Words that a query does not look for if it has others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
+    /// Queries with the passage that comes first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<Pin>,
+}
+
+deserialize!(SearchSettings over default: synonyms, stop, pins);
+
+/// A query with the passage that comes first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pin {
+    /// The query as its author wrote it.
+    pub query: String,
+    /// The address as its author wrote it.
+    pub address: String,
+    /// The number of the chunk.
+    pub chunk: u32,
+}
+
+deserialize!(Pin by fields: query, address, chunk);
+
+/// A pin whose chunk has no number yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinDraft {
+    /// The query.
+    pub query: String,
+    /// The address.
+    pub address: String,
+    /// The id of the chunk.
+    pub id: u64,
+}
+
+impl SearchSettings {
+    pub(super) fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
