@@ -176,7 +176,7 @@ impl<'a> MarkFinder<'a> {
             for (name, value) in tag.mark(mark).map(|fields| fields_of(fields, tag)).unwrap_or_default() {
                 match value {
                     Some(value) if !hides_fields && !self.hides_fields() => {
-                        self.found.push((kind, name, value))
+                        self.found.push((kind, name, value));
                     }
                     Some(_) => {}
                     None => of_text.push((kind, name)),
