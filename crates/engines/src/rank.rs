@@ -153,7 +153,7 @@ fn score(query: &Query, mode: Mode, description: &Description, ranked: &mut [(Pa
     for ((parts, hit), scored) in ranked.iter_mut().zip(all) {
         *parts = scored;
         let coverage = parts.coverage.unwrap_or_default();
-        hit.relevance = relevance(mode, &description.calibration, parts.cosine, coverage);
+        hit.relevance = relevance(mode, &description.space, &description.calibration, parts.cosine, coverage);
         let metadata = metadata(&hit.metadata, description);
         let (evidence, freshness) = weigh::factors(query, &metadata);
         parts.evidence = query.evidence.as_ref().map(|_| evidence.unwrap_or(-1.0));

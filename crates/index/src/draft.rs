@@ -144,6 +144,11 @@ impl IndexDraft {
         });
     }
 
+    /// Returns the number of documents.
+    pub fn document_count(&self) -> usize {
+        self.documents.len()
+    }
+
     /// Returns the texts of all chunks, without their heading paths.
     pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
         self.texts.iter().map(ChunkText::text)

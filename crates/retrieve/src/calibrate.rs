@@ -9,6 +9,9 @@ use ibid_text::is_unspaced;
 const QUESTIONS: usize = 400;
 /// The fewest: what few passages say of near and unrelated text is chance.
 const LEAST_QUESTIONS: usize = 20;
+/// The documents and the passages, fewer than both of which are too much alike to say what unrelated is.
+const LEAST_DOCUMENTS: usize = 10;
+const LEAST_PASSAGES: usize = 100;
 /// The random passages that each is compared with.
 const PAIRS: usize = 8;
 /// The most passages among which the nearest to a question is sought.
@@ -89,7 +92,7 @@ pub fn calibrate_with(draft: &IndexDraft, embeddings: &[Embedding]) -> Result<Ca
 /// Makes questions of stretches that are spread evenly over the passages.
 fn questions(draft: &IndexDraft) -> Vec<MadeQuestion> {
     let count = draft.texts().len();
-    if count < 2 {
+    if count < 2 || (draft.document_count() < LEAST_DOCUMENTS && count < LEAST_PASSAGES) {
         return Vec::new();
     }
     let each = QUESTIONS.div_ceil(count) as u64;

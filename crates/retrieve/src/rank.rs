@@ -13,7 +13,9 @@ use super::query::{Fusion, Mode, Query};
 use super::relevance::{RELEVANT, is_far, relevance};
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
-use ibid_index::{Allowed, Facet, Index, LexicalMatches, LexicalScratch, Nearest, VectorSearch, if_fetched};
+use ibid_index::{
+    Allowed, Facet, Index, LexicalMatches, LexicalScratch, Manifest, Nearest, VectorSearch, if_fetched,
+};
 use ibid_platform::{Error, ErrorCode, Result, lazily, order};
 
 // A page fetches the code behind these before a search that needs it.
@@ -93,13 +95,14 @@ impl Ranker<'_> {
             return Ok(ranking);
         }
         let found = parts.len();
-        let calibration = &self.index.manifest().calibration;
+        let Manifest { calibration, space, .. } = self.index.manifest();
         let fusion = ranking.fusion;
         score(mode, fusion, &mut parts);
         let least = vector.as_ref().map(|step: &VectorStep| step.least);
         let ranked = |parts: Parts| Ranked {
             relevance: relevance(
                 mode,
+                space,
                 calibration,
                 // A passage that vectors did not find is at most as near as the last that they found.
                 parts.cosine.or(least),

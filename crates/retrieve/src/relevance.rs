@@ -1,24 +1,42 @@
 //! The relevance of a passage to a query.
 
 use super::query::Mode;
+use ibid_embed::Space;
 use ibid_index::{Calibration, ChunkCandidate, Manifest};
 
 /// From here on a passage counts as relevant.
 pub const RELEVANT: f32 = 0.5;
 
-/// The share of nearness that coverage counts: words that a passage happens to have say little.
-const COVERAGE_SHARE: f32 = 1.0 / 3.0;
-/// The part of nearness that chance explains.
-const CHANCE: f32 = 0.2;
+/// The way from nearness and coverage to relevance.
+struct Measure {
+    /// The share of nearness that coverage counts.
+    words: f32,
+    /// The part of their sum that chance explains.
+    chance: f32,
+    /// The sum above that which makes sure.
+    whole: f32,
+}
+
+/// By the model for English: words that a passage happens to have say little.
+const ENGLISH: Measure = Measure { words: 1.0 / 3.0, chance: 0.2, whole: 1.0 };
+/// By a model of many languages: all that is in one language is near to it, and words say most.
+const MULTILINGUAL: Measure = Measure { words: 2.0, chance: 0.0, whole: 3.3 };
 /// The coverage that makes a passage relevant if vectors are not looked at.
 const COVERAGE: f32 = 0.55;
 
 /// Returns the likelihood that a passage has to do with the query: 0 to 1, and `RELEVANT` where the line is.
 ///
 /// Nearness is 0 for unrelated text of the index, and 1 for a passage as near as those that questions made of the index
-/// find. Coverage adds up to a third to it, so that words alone never make a passage relevant that is far away. An index
-/// that was too small to be measured cannot tell: there it is `RELEVANT`. `docs/searching.md` has the measurements.
-pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, coverage: f32) -> f32 {
+/// find. Coverage adds up to a third to it, so that words alone never make a passage relevant that is far away; by a model of
+/// many languages they are most of it. An index that was too small to be measured cannot tell: there it is `RELEVANT`.
+/// `docs/measurements/retrieval.md` has the measurements.
+pub fn relevance(
+    mode: Mode,
+    space: &Space,
+    calibration: &Calibration,
+    cosine: Option<f32>,
+    coverage: f32,
+) -> f32 {
     let Some(cosine) = cosine.filter(|_| mode != Mode::Lexical) else {
         return (coverage / COVERAGE * RELEVANT).clamp(0.0, 1.0);
     };
@@ -27,8 +45,11 @@ pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, cov
     }
     let Calibration { unrelated, near, .. } = *calibration;
     let nearness = (cosine - unrelated) / (near - unrelated);
-    let words = if mode == Mode::Vector { 0.0 } else { coverage * COVERAGE_SHARE };
-    (nearness + words - CHANCE).clamp(0.0, 1.0)
+    if mode == Mode::Vector {
+        return (nearness - ENGLISH.chance).clamp(0.0, 1.0);
+    }
+    let Measure { words, chance, whole } = if space.is_multilingual() { MULTILINGUAL } else { ENGLISH };
+    ((nearness + words * coverage - chance) / whole).clamp(0.0, 1.0)
 }
 
 /// The way from unrelated text to what the index's own questions find, as a share, that a query has to come along to have
@@ -58,8 +79,18 @@ mod tests {
     const MEASURED: Calibration =
         Calibration { unrelated: 0.2, near: 0.5, separation: 0.9, probes: 0, recall: 0.0 };
 
+    fn in_space(name: &str, calibration: &Calibration, cosine: f32, coverage: f32) -> f32 {
+        let space = Space { name: name.into(), dimensions: 256, fingerprint: "0".into() };
+        relevance(Mode::Hybrid, &space, calibration, Some(cosine), coverage)
+    }
+
+    fn of(mode: Mode, cosine: Option<f32>, coverage: f32) -> f32 {
+        let space = Space { name: "circle".into(), dimensions: 2, fingerprint: "0".into() };
+        relevance(mode, &space, &MEASURED, cosine, coverage)
+    }
+
     fn is(mode: Mode, cosine: f32, coverage: f32) -> bool {
-        relevance(mode, &MEASURED, Some(cosine), coverage) >= RELEVANT
+        of(mode, Some(cosine), coverage) >= RELEVANT
     }
 
     #[test]
@@ -76,9 +107,16 @@ mod tests {
             is(Mode::Hybrid, 0.32, 1.0) && !is(Mode::Hybrid, 0.3, 1.0),
             "all words, about something else"
         );
-        assert!(relevance(Mode::Hybrid, &MEASURED, Some(0.2), 1.0) < 0.2, "all words alone");
+        assert!(of(Mode::Hybrid, Some(0.2), 1.0) < 0.2, "all words alone");
         assert!(is(Mode::Lexical, 0.1, 0.6) && !is(Mode::Lexical, 0.9, 0.5), "no vectors are looked at");
-        assert!(relevance(Mode::Lexical, &MEASURED, None, 1.0) < 1.0, "which are never sure");
+        assert!(of(Mode::Lexical, None, 1.0) < 1.0, "which are never sure");
+    }
+
+    #[test]
+    fn by_a_model_of_many_languages_words_say_most() {
+        let of = |cosine, coverage| in_space("multilingual-e5-small/256", &MEASURED, cosine, coverage);
+        assert!(of(0.5, 0.2) < RELEVANT && of(0.4, 0.6) > RELEVANT, "all of a language is near");
+        assert!(of(0.5, 1.0) < 1.0);
     }
 
     #[test]
@@ -86,15 +124,13 @@ mod tests {
         for mode in [Mode::Hybrid, Mode::Vector, Mode::Lexical] {
             for (cosine, coverage) in [(-1.0, 0.0), (1.0, 1.0), (0.3, 0.3)] {
                 for cosine in [Some(cosine), None] {
-                    let value = relevance(mode, &MEASURED, cosine, coverage);
+                    let value = of(mode, cosine, coverage);
                     assert!((0.0..=1.0).contains(&value), "{mode:?} {cosine:?} {coverage}: {value}");
                 }
             }
         }
         for cosine in [-0.5, 0.1, 0.9] {
-            assert!(
-                (relevance(Mode::Hybrid, &Calibration::default(), Some(cosine), 0.2) - RELEVANT).abs() < 1e-6
-            );
+            assert!((in_space("circle", &Calibration::default(), cosine, 0.2) - RELEVANT).abs() < 1e-6);
         }
     }
 }
