@@ -20,7 +20,10 @@ interface Run {
 async function ibid(...args: string[]): Promise<Run> {
   const started = performance.now();
   const line = [command, ...args].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const run = { stdout: '', stderr: '', pieces: 0, firstMs: 0 };
   child.stdout.on('data', (chunk: Buffer) => {
     if (run.pieces === 0) run.firstMs = performance.now() - started;

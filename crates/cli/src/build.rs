@@ -66,17 +66,17 @@ pub(super) struct BuildArgs {
     is_step: bool,
     /// The folder of a site whose pages are written for programs that read, too.
     #[arg(skip)]
-    pub(super) llms: Option<PathBuf>,
+    llms: Option<PathBuf>,
 }
 
 impl BuildArgs {
     /// The arguments that a command line of these words gives, for a command that builds as one of its steps.
-    pub(super) fn of(words: Vec<OsString>) -> Result<Self> {
+    pub(super) fn of(words: Vec<OsString>, llms: Option<PathBuf>) -> Result<Self> {
         let command = Self::augment_args(Command::new("build").no_binary_name(true));
         let given = command.try_get_matches_from(words).and_then(|given| Self::from_arg_matches(&given));
         let args = given
             .map_err(|error| Error::new(ErrorCode::InvalidOption, error.to_string().trim().to_owned()))?;
-        Ok(Self { is_step: true, ..args })
+        Ok(Self { is_step: true, llms, ..args })
     }
 
     /// Takes what no option says from settings.

@@ -182,7 +182,9 @@ fn format_hit(out: &mut String, screen: Screen, rank: usize, hit: &Hit) {
 
 /// Begins each line with the same.
 fn indented(text: &str, indent: &str) -> String {
-    text.lines().map(|line| format!("{}\n", format!("{indent}{line}").trim_end())).collect()
+    text.lines()
+        .flat_map(|line| [if line.is_empty() { indent.trim_end() } else { indent }, line, "\n"])
+        .collect()
 }
 
 fn format_facet(out: &mut String, facet: &Facet) {

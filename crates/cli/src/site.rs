@@ -12,6 +12,7 @@ use ibid_native::web::{WebFiles, WebPart};
 use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct SiteArgs {
     /// The folder of the built site, such as _site, dist or public; it may already have search. The search box
     /// replaces the theme's own.
@@ -71,8 +72,8 @@ impl SiteArgs {
             words.extend(is_given.then(|| name.into()));
         }
         words.extend(["--".into(), self.folder.clone().into_os_string()]);
-        let llms = self.llms.then(|| self.folder.clone());
-        Ok(BuildArgs { llms, ..BuildArgs::of(words)? })
+        let llms = (self.llms || settings.llms).then(|| self.folder.clone());
+        BuildArgs::of(words, llms)
     }
 
     /// The attributes of the search box. Options are stronger than settings.

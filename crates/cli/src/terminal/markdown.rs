@@ -30,8 +30,7 @@ impl Lines {
             if at > 0
                 && !(matches!(block, Node::List { .. }) && is_line(&blocks[at - 1]) && !others.is_empty())
             {
-                self.out += others.trim_end();
-                self.out.push('\n');
+                self.line(&[others.trim_end()]);
             }
             self.block(block, begin, others);
             begin = others;
@@ -57,6 +56,11 @@ impl Lines {
         }
     }
 
+    /// Adds a line that is not wrapped.
+    fn line(&mut self, parts: &[&str]) {
+        self.out.extend(parts.iter().copied().chain(["\n"]));
+    }
+
     fn wrap(&mut self, text: &str, first: &str, others: &str) {
         self.out += &self.screen.wrap(text, first, others);
     }
@@ -73,7 +77,7 @@ impl Lines {
     fn code(&mut self, code: &str, first: &str, others: &str) {
         for (at, line) in code.trim_end().lines().enumerate() {
             let begin = if at == 0 { first } else { others };
-            self.out += &format!("{begin}    {}\n", styled(CODE, line));
+            self.line(&[begin, "    ", &styled(CODE, line)]);
         }
     }
 
@@ -85,7 +89,7 @@ impl Lines {
         let names = cells(header, STRONG);
         let rows: Vec<Vec<String>> = rows.iter().map(|row| cells(row, Style::new())).collect();
         let lines = || std::iter::once(&names).chain(&rows);
-        let width = |column| lines().map(|row| display_width(&row[column][..])).max().unwrap_or_default();
+        let width = |column: usize| lines().map(|row| display_width(&row[column])).max().unwrap_or_default();
         let widths: Vec<usize> = (0..names.len()).map(width).collect();
         let whole = widths.iter().sum::<usize>() + GAP * widths.len() + others.len();
         if self.screen.columns.is_none_or(|columns| whole <= columns) {
@@ -95,13 +99,13 @@ impl Lines {
                     .zip(&widths)
                     .map(|(cell, width)| format!("{cell}{}", " ".repeat(width + GAP - display_width(cell))));
                 let line: String = padded.collect();
-                self.out += &format!("{}{}\n", if at == 0 { first } else { others }, line.trim_end());
+                self.line(&[if at == 0 { first } else { others }, line.trim_end()]);
             }
             return;
         }
         for (at, row) in rows.iter().enumerate() {
             if at > 0 {
-                self.out += &format!("{}\n", others.trim_end());
+                self.line(&[others.trim_end()]);
             }
             for (column, (name, cell)) in names.iter().zip(row).enumerate() {
                 let begin = if at + column == 0 { first } else { others };

@@ -34,6 +34,8 @@ pub struct SiteSettings {
     pub model: Option<PathBuf>,
     /// See `--base-url`.
     pub base_url: Option<String>,
+    /// See `--llms`.
+    pub llms: bool,
     /// Attributes of the search box with their values.
     pub attributes: Vec<(String, String)>,
 }
@@ -103,10 +105,10 @@ mod tests {
         let site = folder.path().join("_site");
         let load = |named: Option<&Path>| SiteSettings::load(named, std::slice::from_ref(&site)).unwrap();
         assert_eq!(load(None).path, None);
-        std::fs::write(folder.path().join(FILE), "base-url = \"/docs/\"").unwrap();
+        files::write(&folder.path().join(FILE), b"base-url = \"/docs/\"").unwrap();
         assert_eq!(load(None).base_url.as_deref(), Some("/docs/"));
         let other = folder.path().join("other.toml");
-        std::fs::write(&other, "[weights]\n\"/a/**\" = 0.5\n\"/a/b.html\" = 2\n").unwrap();
+        files::write(&other, b"[weights]\n\"/a/**\" = 0.5\n\"/a/b.html\" = 2\n").unwrap();
         let settings = load(Some(&other));
         assert_eq!(
             ["a/c.html", "a/b.html", "c.html"].map(|name| settings.weight_of(name)),

@@ -11,9 +11,9 @@ use ibid_index::{Encoder, Language};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// All keys.
-const KEYS: [&str; 13] = [
-    "answers", "base-url", "encoder", "exclude", "facets", "language", "model", "pins", "place", "set",
-    "stop", "synonyms", "weights",
+const KEYS: [&str; 14] = [
+    "answers", "base-url", "encoder", "exclude", "facets", "language", "llms", "model", "pins", "place",
+    "set", "stop", "synonyms", "weights",
 ];
 
 /// The reason why a value cannot be used, which goes on after the key.
@@ -87,11 +87,8 @@ fn set(settings: &mut SiteSettings, key: &str, value: DeValue<'_>) -> std::resul
         "base-url" => settings.base_url = Some(text(value)?),
         "facets" => settings.attributes.push((key.to_owned(), texts(value)?.join(","))),
         "place" => settings.attributes.push((key.to_owned(), text(value)?)),
-        "answers" => match value {
-            DeValue::Boolean(true) => settings.attributes.push((key.to_owned(), String::new())),
-            DeValue::Boolean(false) => {}
-            _ => return Err("is `true` or `false`".to_owned()),
-        },
+        "answers" => settings.attributes.extend(is_on(&value)?.then(|| (key.to_owned(), String::new()))),
+        "llms" => settings.llms = is_on(&value)?,
         _ => {
             for (name, value) in entries(value)? {
                 settings.attributes.push((name, text(value)?));
@@ -99,6 +96,13 @@ fn set(settings: &mut SiteSettings, key: &str, value: DeValue<'_>) -> std::resul
         }
     }
     Ok(())
+}
+
+fn is_on(value: &DeValue<'_>) -> std::result::Result<bool, Wrong> {
+    match value {
+        DeValue::Boolean(is_on) => Ok(*is_on),
+        _ => Err("is `true` or `false`".to_owned()),
+    }
 }
 
 fn text(value: DeValue<'_>) -> std::result::Result<String, Wrong> {
@@ -172,7 +176,7 @@ mod tests {
         let settings = read(
             "ibid.toml",
             "synonyms = [[\"k8s\", \"kubernetes\"]]\nstop = [\"acme\"]\nexclude = [\"/old/**\"]\nfacets = [\"a\", \"b\"]\n\
-             answers = true\nplace = \"#x\"\nlanguage = \"de\"\nencoder = \"table\"\nmodel = \"e5\"\nbase-url = \"/d/\"\n\
+             answers = true\nllms = true\nplace = \"#x\"\nlanguage = \"de\"\nencoder = \"table\"\nmodel = \"e5\"\nbase-url = \"/d/\"\n\
              [pins]\n\"set up\" = \"/start/\"\n[weights]\n\"/blog/**\" = 0.5\n\"/a\" = 2\n[set]\nhotkey = \"k\"\n",
         )
         .unwrap();
@@ -182,6 +186,7 @@ mod tests {
         assert_eq!((settings.language, settings.encoder), (Some(Language::German), Some(Encoder::Table)));
         assert_eq!(settings.model, Some(PathBuf::from("e5")));
         assert_eq!(settings.base_url.as_deref(), Some("/d/"));
+        assert!(settings.llms);
         let attributes: Vec<_> =
             settings.attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
         for wanted in ["facets=a,b", "answers=", "place=#x", "hotkey=k"] {
