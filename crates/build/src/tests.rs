@@ -105,7 +105,7 @@ fn pins_name_pages_by_their_address_or_a_part_of_one() {
     let read = |name: &str| SourceFile { page: Some((&site, name)), ..file(name, text) }.read().unwrap();
     let options = ChunkOptions { min_size: 0, budget: 16, ..ChunkOptions::default() };
     let other = file("b/index.html", "<p>Elsewhere.").read().unwrap();
-    let all = Collected::of([read("a.md"), other], &options);
+    let all = Collected::of([read("a.md"), other], &options, |_| {});
     let pins = |address: &str| all.pins(&[("q".to_owned(), address.to_owned())]);
     let chunks: Vec<_> = all.parsed[0].chunks.iter().map(Chunk::id).collect();
     assert!(chunks.len() > 1);

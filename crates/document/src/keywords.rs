@@ -16,7 +16,7 @@ pub(super) fn listed(text: &str) -> Vec<String> {
 }
 
 impl Metadata {
-    /// The keywords of the document.
+    /// Returns the keywords of the document.
     pub fn keywords(&self) -> Vec<String> {
         match self.fields.get(KEYWORDS_FIELD) {
             Some(MetadataValue::Keywords(items)) => items.clone(),

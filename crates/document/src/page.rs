@@ -81,7 +81,7 @@ impl Document {
     }
 }
 
-/// The pages, by their numbers, whose content no mark names, if one names that of another page.
+/// Returns the numbers of the pages whose content no mark names, if one names that of another page.
 pub fn without_body(documents: &[Document]) -> Vec<usize> {
     if !documents.iter().any(|document| document.page.has_body) {
         return Vec::new();

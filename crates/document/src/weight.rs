@@ -21,7 +21,7 @@ impl Document {
         self.page.weight.get_or_insert(weight);
     }
 
-    /// The weight of a stretch of its text, in hundredths: the mean of its parts by their bytes.
+    /// Returns the weight of a stretch of its text, in hundredths: the mean of its parts by their bytes.
     pub fn weight_of(&self, range: &Range<usize>) -> u16 {
         let usual = self.page.weight.unwrap_or(USUAL_WEIGHT);
         let all = range.len().max(1) as i64;

@@ -127,7 +127,7 @@ pub enum ValueKind {
     Direction,
 }
 
-/// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next. All marks
+/// Returns the claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next. All marks
 /// are for the sentences before them too, in their paragraph or list, that cite nothing.
 ///
 /// The rows of a table are claims of their own, without its head. Marks that stand alone in a paragraph belong to what

@@ -48,7 +48,7 @@ pub struct ConfidenceParts {
     pub standing: f32,
 }
 
-/// The confidence in an answer whose claims have been checked by [`verify`](super::verify()).
+/// Returns the confidence in an answer whose claims have been checked by [`verify`](super::verify()).
 ///
 /// `retrieval` is the relevance, 0 to 1, of the best sources that are cited, or that were found. `None` if no claim states
 /// anything that could be checked: the answer is a refusal, or in another language than its sources.
@@ -91,7 +91,7 @@ fn found(check: &ClaimCheck) -> f32 {
 }
 
 impl ConfidenceParts {
-    /// The confidence that these parts make with some weights: how likely a claim with such evidence stands in its sources, by
+    /// Returns the confidence that these parts make with some weights: how likely a claim with such evidence stands in its sources, by
     /// the share of claims that cite any, and less if retrieval found little.
     pub fn value(&self, weights: &ConfidenceWeights) -> f32 {
         let sum = weights.constant + weights.values * self.values + weights.standing * self.standing;

@@ -30,7 +30,7 @@ enum Place {
     Nowhere,
 }
 
-/// The evidence of a passage for a claim, with the denials and directions that have been held against it.
+/// The evidence of a passage for a claim, with the denials and directions that were compared.
 pub(super) fn evidence(
     claim: &Claimed,
     held: &Held,

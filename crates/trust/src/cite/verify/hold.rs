@@ -33,7 +33,7 @@ const LITTLE: f32 = 0.3;
 const ELSEWHERE: f32 = 0.5;
 
 impl Ground<'_> {
-    /// Holds a claim against passages, of which each may bear out a part; with what speaks against it. `slots` is scratch, one
+    /// Checks a claim against passages, of which each may bear out a part; with what speaks against it. `slots` is scratch, one
     /// for each term, all 0.
     pub(super) fn hold(
         &self,

@@ -1,6 +1,6 @@
 //! Denials and words of direction, which a source may turn around.
 //!
-//! Each clause of a claim is held against the clauses of the passage that share its words. Where the one that shares most denies
+//! Each clause of a claim is compared with the clauses of the passage that share its words. If the one that shares most denies
 //! what the claim affirms, or the other way round, the claim is turned around if the verb is shared too; if not, it cannot be
 //! told. A word of direction is held in the same way, against clauses that have it or its opposite.
 
@@ -56,7 +56,7 @@ pub(super) enum StanceVerdict {
     Turned,
 }
 
-/// A claim and the passage that it is held against.
+/// A claim and the passage that it is compared with.
 pub(super) struct Opposed<'a> {
     pub(super) claim: &'a Claimed,
     pub(super) passage: &'a Passage,

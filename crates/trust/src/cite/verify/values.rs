@@ -1,4 +1,4 @@
-//! The quantities of a claim, held against those of its passages.
+//! The quantities of a claim, compared with those of its passages.
 
 use std::ops::Range;
 
