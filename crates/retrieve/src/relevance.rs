@@ -21,14 +21,16 @@ struct Measure {
 const ENGLISH: Measure = Measure { words: 1.0 / 3.0, chance: 0.2, whole: 1.0 };
 /// By a model of many languages: all that is in one language is near to it, and words say most.
 const MULTILINGUAL: Measure = Measure { words: 2.0, chance: 0.0, whole: 3.3 };
+/// The coverage of a passage that has all words of a query.
+const ALL_WORDS: f32 = 0.999;
 /// The coverage that makes a passage relevant if vectors are not looked at.
 const COVERAGE: f32 = 0.55;
 
 /// Returns the likelihood that a passage has to do with the query: 0 to 1, and `RELEVANT` where the line is.
 ///
 /// Nearness is 0 for unrelated text of the index, and 1 for a passage as near as those that questions made of the index
-/// find. Coverage adds up to a third to it, so that words alone never make a passage relevant that is far away; by a model of
-/// many languages they are most of it. An index that was too small to be measured cannot tell: there it is `RELEVANT`.
+/// find. Coverage adds up to a third to it, so that words alone never make sure; by a model of many languages they are most
+/// of it. A passage with all words is at least `RELEVANT` unless it is farther away than unrelated text. An index that was too small to be measured cannot tell: there it is `RELEVANT`.
 /// `docs/measurements/retrieval.md` has the measurements.
 pub fn relevance(
     mode: Mode,
@@ -48,8 +50,10 @@ pub fn relevance(
     if mode == Mode::Vector {
         return (nearness - ENGLISH.chance).clamp(0.0, 1.0);
     }
+    // Who types a word wants the passages that have it, unless they are farther than chance.
+    let least = if coverage >= ALL_WORDS && nearness > 0.0 { RELEVANT } else { 0.0 };
     let Measure { words, chance, whole } = if space.is_multilingual() { MULTILINGUAL } else { ENGLISH };
-    ((nearness + words * coverage - chance) / whole).clamp(0.0, 1.0)
+    ((nearness + words * coverage - chance) / whole).clamp(least, 1.0)
 }
 
 /// The way from unrelated text to what the index's own questions find, as a share, that a query has to come along to have
@@ -104,10 +108,11 @@ mod tests {
         assert!(!is(Mode::Hybrid, 0.37, 0.3), "some of the words are little");
         assert!(is(Mode::Hybrid, 0.37, 0.5), "a little of both");
         assert!(
-            is(Mode::Hybrid, 0.32, 1.0) && !is(Mode::Hybrid, 0.3, 1.0),
-            "all words, about something else"
+            is(Mode::Hybrid, 0.34, 0.9) && !is(Mode::Hybrid, 0.3, 0.9),
+            "most words, about something else"
         );
-        assert!(of(Mode::Hybrid, Some(0.2), 1.0) < 0.2, "all words alone");
+        assert!((of(Mode::Hybrid, Some(0.25), 1.0) - RELEVANT).abs() < 1e-6, "all words, and no more");
+        assert!(of(Mode::Hybrid, Some(0.15), 1.0) < 0.2, "all words, farther than chance");
         assert!(is(Mode::Lexical, 0.1, 0.6) && !is(Mode::Lexical, 0.9, 0.5), "no vectors are looked at");
         assert!(of(Mode::Lexical, None, 1.0) < 1.0, "which are never sure");
     }
