@@ -82,8 +82,7 @@ impl Ground<'_> {
             _ => ClaimStatus::NotChecked,
         };
         if coverage < LITTLE {
-            let message =
-                format!("Only {:.0} % of what this says stands in the sources it cites", coverage * 100.0);
+            let message = format!("Only {:.0} % of this is in the cited sources", coverage * 100.0);
             problems.push(flag(FlagKind::LowCoverage, span, message, best(&windows).map(place)));
         }
         (check, problems)
@@ -95,7 +94,7 @@ impl Ground<'_> {
         missing
             .map(|name| {
                 let span = claim.reading.span(&name.tokens);
-                let message = format!("“{}” stands in no cited source", self.quoted(&span));
+                let message = format!("“{}” is in no cited source", self.quoted(&span));
                 flag(FlagKind::EntityUnsupported, span, message, windows.first().map(place))
             })
             .collect()
@@ -108,7 +107,7 @@ impl Ground<'_> {
             let message = format!("“{word}” is the opposite of what the source says there");
             (FlagKind::ComparatorMismatch, message)
         } else {
-            let message = "One of this and its source denies what the other affirms".to_owned();
+            let message = "The source says the opposite: one of the two is a denial".to_owned();
             (FlagKind::NegationMismatch, message)
         };
         flag(kind, turned.claim.clone(), message, turned.source.clone().map(|place| (number, place)))
@@ -170,7 +169,7 @@ fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
     });
     missing
         .map(|span| {
-            let message = "These words stand in no cited source as they are quoted here".to_owned();
+            let message = "No cited source has these words as quoted here".to_owned();
             flag(FlagKind::QuoteNotFound, span.clone(), message, windows.first().map(place))
         })
         .collect()

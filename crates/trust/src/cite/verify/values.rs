@@ -70,20 +70,20 @@ impl Ground<'_> {
                 (Some(Agreement::Same), Some((Agreement::None, place))) => (
                     FlagKind::ValueElsewhere,
                     format!(
-                        "“{shown}” belongs to something else in the source, and to this what stands here"
+                        "“{shown}” belongs to something else in the source; the marked value belongs here"
                     ),
                     Some(place.clone()),
                 ),
                 (_, Some((Agreement::Opposite, _))) | (Some(Agreement::Opposite), None) => (
                     FlagKind::ComparatorMismatch,
-                    format!("“{shown}” is a limit of the other side in the source"),
+                    format!("“{shown}” is the opposite limit in the source"),
                     said.instead.as_ref().map(|(_, place)| place).or(said.place.as_ref()).cloned(),
                 ),
                 _ if again(at) || at > 0 && again(at - 1) => continue,
                 _ => {
                     let nearest = said.instead.as_ref().map(|(_, place)| place.clone());
                     let nearest = nearest.or_else(|| nearest_of(quantity, windows));
-                    (FlagKind::NumberUnsupported, format!("“{shown}” stands in no cited source"), nearest)
+                    (FlagKind::NumberUnsupported, format!("“{shown}” is in no cited source"), nearest)
                 }
             };
             values.problems.push(flag(kind, quantity.span.clone(), message, source));
@@ -146,7 +146,7 @@ impl Ground<'_> {
             }
             let Some(rival) = rival.filter(|_| named.len() > 1) else { continue };
             let message = format!(
-                "“{}” belongs to something else in the source, and to this what stands here",
+                "“{}” belongs to something else in the source; the marked value belongs here",
                 self.quoted(&word.span)
             );
             values.problems.push(flag(FlagKind::ValueElsewhere, word.span.clone(), message, Some(rival)));
