@@ -87,6 +87,8 @@ export class IbidSearch extends IbidElement {
     const query = readQuery(this.#parameter);
     // A form that already shows it has nothing to go back to.
     const isShown = this.#dialog()?.open ?? this.#input().value === query;
+    // WebKit resets the field of a page from its cache a moment later.
+    this.#input().defaultValue = query ?? '';
     if (query && !isShown) this.#reopen(query);
   }
 
@@ -234,9 +236,11 @@ export class IbidSearch extends IbidElement {
       event.preventDefault();
       if (event.shiftKey && !this.#askButton().hidden) this.#ask();
       else this.#enter();
-    } else if (key === 'Escape' && this.#input().value !== '') {
+    } else if (key === 'Escape' && (this.#input().value !== '' || this.#dialog() !== null)) {
       event.preventDefault();
-      this.#empty();
+      // WebKit's search field keeps the key from the dialog.
+      if (this.#input().value === '') this.close();
+      else this.#empty();
     }
   }
 
