@@ -25,6 +25,9 @@ setup_tests() {
     node_packages tests/e2e tests/mcp tests/packaging
 }
 
+# For the tests of --all, which skip WebKit on systems without it.
+setup_webkit() { ! on_debian || setup_system "WebKitWebDriver:webkit2gtk-driver" "Xvfb:xvfb"; }
+
 on_debian() { [[ -r /etc/debian_version ]] && have apt-get; }
 
 apt_install() {

@@ -57,6 +57,7 @@ run_tests() {
         node_packages tests/packaging/frameworks
         cargo_tool mdbook mdbook "$MDBOOK_VERSION" --locked
         install_deny
+        setup_webkit
     fi
     build
     setup_multilingual
@@ -95,6 +96,8 @@ browser_checks() {
     check "lints, wasm32" wasm_lints
     check "boundary in Chromium" boundary chrome --chromedriver "$(command -v chromedriver)"
     check "boundary in Firefox" boundary firefox --geckodriver "$TOOLS/bin/geckodriver"
+    [[ -n "$ALL" ]] || return 0
+    check "the demo in WebKitGTK" node --test tests/webkit/webkit.test.mjs
 }
 
 # The modules, all that they are made of, and the boundary's tests; the other tests run natively.
