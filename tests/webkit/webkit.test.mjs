@@ -54,6 +54,8 @@ async function ask(question) {
 test('keys search and open a result, and the way back finds the query again', { skip }, async () => {
   await openDemo();
   await webkit.press('/', ...'metformin and kidneys');
+  // The address has the query once its last letters are searched for.
+  await reads(`${site.url}?q=metformin+and+kidneys`, 'baseURI', 'html');
   await found('Type 2 diabetes');
   await webkit.press(DOWN);
   await reads('Type 2 diabetes', 'ariaLabel', 'ibid-search', '[aria-selected=true]');
