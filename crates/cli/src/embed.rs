@@ -238,7 +238,7 @@ mod tests {
     fn a_bad_line_is_named() {
         for (input, is_json, expected) in [
             (&b"\"a\"\n{\"id\": 1}"[..], true, "Line 2 of the texts has no \"text\"."),
-            (b"{\"text\": 1}", true, "Line 1 of the texts has something else than a string"),
+            (b"{\"text\": 1}", true, "Line 1 of the texts has a value for"),
             (b"[]", true, "Line 1"),
             (b"\n\n{", true, "Line 3 of the texts is not JSON"),
             (b"a\n\xff", false, "Line 2 of the texts is not UTF-8."),

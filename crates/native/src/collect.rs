@@ -156,7 +156,7 @@ pub fn collect(
     let is_fault = |left_out: &&LeftOut| left_out.error.code() != ErrorCode::DocumentSkipped;
     let count = collected.warnings.len() + collected.left_out.iter().filter(is_fault).count();
     if sources.strict && count > 0 {
-        let message = format!("Nothing was built: there are {count} warnings, and `--strict` allows none.");
+        let message = format!("Nothing was built: `--strict` allows no warnings (found: {count}).");
         return Err(Error::new(ErrorCode::InvalidDocument, message)
             .with_hint("Fix them, or build without `--strict`."));
     }

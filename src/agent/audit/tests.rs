@@ -77,7 +77,7 @@ fn removal_insertion_and_another_order_are_noticed_where_they_show() {
     repeated.insert(4, lines[1].clone());
     let report = verify(&text(&repeated), None);
     assert_eq!(problems(&report), [(5, ProblemKind::Unlinked), (6, ProblemKind::Unlinked)]);
-    assert!(report.problems[1].message.contains("from line 4"), "{report:?}");
+    assert!(report.problems[1].message.contains("follows line 4"), "{report:?}");
     let mut swapped = lines.clone();
     swapped.swap(2, 3);
     assert_eq!(wrong(&swapped).first(), Some(&(3, ProblemKind::Unlinked)));

@@ -96,9 +96,7 @@ pub(super) fn format_answer(
     let mut cited: Vec<_> = answer.citations.iter().map(|citation| &citation.source).collect();
     cited.sort_by_key(|source| source.number);
     cited.dedup_by_key(|source| source.number);
-    if cited.is_empty() && !answer.answerable {
-        out.push_str(&nearest(screen, found));
-    } else if let (Some(format), false) = (bibliography, cited.is_empty()) {
+    if let (Some(format), false) = (bibliography, cited.is_empty()) {
         let numbers: Vec<u32> = cited.iter().map(|source| source.number).collect();
         let _ = write!(out, "\n{}\n", cite::bibliography(&answer.sources, &numbers, format).trim_end());
     } else {
@@ -113,7 +111,9 @@ pub(super) fn format_answer(
                 named.contains(&source.number) || cited.iter().any(|cited| cited.number == source.number)
             })
             .collect();
-        if !listed.is_empty() {
+        if listed.is_empty() && !answer.answerable {
+            out.push_str(&nearest(screen, found));
+        } else if !listed.is_empty() {
             let _ = writeln!(out, "\n{}", styled(STRONG, "Sources"));
         }
         for source in listed {

@@ -204,7 +204,8 @@ fn what_is_wrong_with_a_site_is_told() {
     let empty = ibid(folder.path(), &["site", "empty"]);
     assert_eq!(empty.status.code(), Some(2));
     assert!(
-        stderr(&empty).contains("There are no pages in `empty`. [invalid-option]\n  hint: Name the folder")
+        stderr(&empty)
+            .contains("There are no pages in `empty`. [invalid-option]\n  hint: Name the generator")
     );
     let missing = ibid(folder.path(), &["site", "nowhere"]);
     assert_eq!(missing.status.code(), Some(1));

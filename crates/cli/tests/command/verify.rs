@@ -117,8 +117,8 @@ fn values_that_a_source_does_not_have_are_named() {
         serde_json::from_str(&stdout(&ibid(folder, &["verify", "answer.json", "--json"]))).unwrap();
     let values = &report["claims"][0]["check"]["evidence"][0]["values"];
     let span = |start: usize, end: usize| json!({"start": start, "end": end});
-    assert_eq!(values[1], json!({"span": span(35, 46), "found": span(35, 46)}));
-    assert_eq!(values[2], json!({"span": span(50, 55), "found": null}));
+    assert_eq!(values[1], json!({"kind": "number", "span": span(35, 46), "found": span(35, 46)}));
+    assert_eq!(values[2], json!({"kind": "number", "span": span(50, 55), "found": null}));
 }
 
 #[test]

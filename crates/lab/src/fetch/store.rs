@@ -220,8 +220,8 @@ mod tests {
             place.flaw_of_part().unwrap()
         };
         assert_eq!(flaw_of(&good), None);
-        assert!(flaw_of(b"").unwrap().contains("begin"));
-        assert!(flaw_of(b"<html>").unwrap().contains("begin"));
+        assert!(flaw_of(b"").unwrap().contains("not a gzip"));
+        assert!(flaw_of(b"<html>").unwrap().contains("not a gzip"));
         assert!(flaw_of(&good[..good.len() - 1]).is_some());
         assert!(flaw_of(&good[..12]).is_some());
         assert!(flaw_of(&flipped).is_some());

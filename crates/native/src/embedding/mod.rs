@@ -188,7 +188,7 @@ mod tests {
         let hint = error.hint().unwrap();
         assert!(hint.contains("--embeddings openai --embedding-model text-embedding-3-small"), "{hint}");
         let own = Family::MiniLm.table().unwrap();
-        assert!(mismatch(own.space(), Some(&ours)).hint().unwrap().starts_with("Leave out"));
+        assert!(mismatch(own.space(), Some(&ours)).hint().unwrap().starts_with("Omit"));
         assert!(mismatch(&ours, None).message().contains("none is named"));
         let page = Space::foreign("my-model", 3, None).unwrap();
         assert!(mismatch(&page, None).hint().unwrap().contains("page"));

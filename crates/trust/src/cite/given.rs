@@ -34,7 +34,7 @@ impl Given {
 
 fn read(answer: &str) -> std::result::Result<Given, String> {
     let value = json::parse(answer).map_err(|error| format!("it is not JSON ({error})"))?;
-    let Value::Object(mut fields) = value else { return Err("it is not JSON object".to_owned()) };
+    let Value::Object(mut fields) = value else { return Err("it is not a JSON object".to_owned()) };
     let Some(Value::String(text)) = fields.remove("text") else {
         return Err("it has no `text`".to_owned());
     };

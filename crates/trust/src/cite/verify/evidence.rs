@@ -74,7 +74,7 @@ pub(super) fn evidence(
         let kind = if stance.directs { ValueKind::Direction } else { ValueKind::Denial };
         let place = match (stance.verdict, stance.source.clone()) {
             (StanceVerdict::Fine, Some(found)) => Place::Text(found),
-            (StanceVerdict::Turned, _) | (StanceVerdict::Fine, None) => Place::Nowhere,
+            (StanceVerdict::Turned, _) => Place::Nowhere,
             _ => Place::Elsewhere,
         };
         add(kind, stance.claim.clone(), place);
