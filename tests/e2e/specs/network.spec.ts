@@ -145,7 +145,7 @@ const ROWS: Row[] = [
   {
     name: 'another format',
     behave: (response) => void response.writeHead(200, STREAM).end(event({ type: 'message_start', message: {} })),
-    outcome: { code: 'provider-protocol', message: 'in the format of Messages' },
+    outcome: { code: 'provider-protocol', message: 'has the format of Messages' },
     requests: 1,
   },
   {
