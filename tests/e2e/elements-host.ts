@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
 import { siteServer } from '../static-server.mjs';
 import { COMMAND, ROOT, SITE } from './documents.js';
 
@@ -77,6 +78,32 @@ export interface ElementsHost {
   /** Answers requests for the index with a failure. */
   fails: boolean;
   close(): void;
+}
+
+/** The host of a file of tests, and the complaints of the page that a test has open. */
+export interface Elements {
+  host: ElementsHost;
+  complaints: string[];
+}
+
+/** Serves the elements to all tests of a file, whose pages must complain of nothing, their policy included. */
+export function elements(): Elements {
+  const elements = { complaints: [] } as unknown as Elements;
+  test.beforeAll(async () => {
+    elements.host = await elementsHost();
+  });
+  test.afterAll(() => elements.host.close());
+  test.beforeEach(({ page }) => {
+    elements.complaints = [];
+    elements.host.fails = false;
+    elements.host.paths.length = 0;
+    page.on('pageerror', ({ message }) => elements.complaints.push(message));
+    page.on('console', (line) => {
+      if (['error', 'warning'].includes(line.type())) elements.complaints.push(line.text());
+    });
+  });
+  test.afterEach(() => expect(elements.complaints, 'what the page complains of').toEqual([]));
+  return elements;
 }
 
 /** Builds an index of a few documents and serves it with the package. */

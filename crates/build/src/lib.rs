@@ -73,7 +73,7 @@ pub struct Collected {
 
 impl Collected {
     /// Takes each document once and without what most pages share, names its language and version, lets all agree as
-    /// [`settle`] says, and chunks them: on all cores, where there are threads. `look` sees them before, with their texts.
+    /// [`settle`] says, and chunks them: on all cores, if there are threads. `look` sees them before, with their texts.
     pub fn of(
         files: impl IntoIterator<Item = ReadFile>,
         options: &ChunkOptions,

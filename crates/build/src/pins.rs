@@ -23,7 +23,7 @@ impl Collected {
 
     fn passage_at(&self, address: &str) -> Option<u64> {
         let (page, anchor) = address.split_once('#').map_or((address, None), |(page, at)| (page, Some(at)));
-        // `/start/` is `/docs/start/` too, where the site is below `/docs/`.
+        // `/start/` is `/docs/start/` too, if the site is below `/docs/`.
         let is_whole = page.starts_with('/') || page.contains("://");
         let page = path(page);
         let exact = self.parsed.iter().find(|parsed| path_of(parsed) == page);
@@ -52,7 +52,7 @@ impl Collected {
     }
 }
 
-/// The path of a page's address, or of its file where it has none.
+/// The path of a page's address, or of its file if it has none.
 fn path_of(parsed: &Parsed) -> String {
     let document = &parsed.document;
     match &document.metadata.url {

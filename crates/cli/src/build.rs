@@ -334,7 +334,7 @@ fn embedders(args: &BuildArgs, base: Option<&Index>, collected: &Collected) -> R
     }
 }
 
-/// Settings that every search heeds, and the passages of pins.
+/// Settings that every search follows, and the passages of pins.
 type Authored = (SearchSettings, Vec<PinDraft>);
 
 /// Finds the passages of pins, and warns of addresses that no page has.

@@ -2,7 +2,7 @@
 
 use super::front_matter::ReadFields;
 use super::keywords::{KEYWORDS_FIELD, listed};
-use super::weight::weight;
+use super::weight::{NO_WEIGHT, weight};
 use super::{MetadataValue, PageFacts, Warning};
 
 /// Fields with the value that leaves a page out: of ibid, Material for `MkDocs`, Starlight, `VitePress` and Just the Docs.
@@ -14,7 +14,6 @@ const LEAVE_OUT: [(&str, bool); 5] = [
     ("search_exclude", true),
 ];
 const UNKNOWN: &str = "fields below `ibid` other than `ignore`, `weight` and `keywords` are ignored";
-const NO_WEIGHT: &str = "weights that are no number from 0 to 10 are ignored";
 
 /// Takes the marks out of a page's fields; keywords stay, under their usual name.
 pub(super) fn take_marks(fields: &mut ReadFields, page: &mut PageFacts, warnings: &mut Vec<Warning>) {

@@ -65,7 +65,7 @@ impl Tag {
         self.others.iter().any(|(name, _)| IGNORED.contains(&name.as_str()))
     }
 
-    /// Returns true for the mark that leaves out a whole section where a heading has it.
+    /// Returns true for the mark that leaves out a whole section if a heading has it.
     pub(super) fn excludes_section(&self) -> bool {
         self.others.iter().any(|(name, _)| name == EXCLUDED)
     }

@@ -9,6 +9,9 @@ pub const USUAL_WEIGHT: u16 = 100;
 /// The greatest weight, in hundredths.
 const MOST: f32 = 1000.0;
 
+/// The warning about a weight that is none.
+pub(crate) const NO_WEIGHT: &str = "weights that are not a number from 0 to 10 are ignored";
+
 /// Reads a weight, a number from 0 to 10, as hundredths.
 pub fn weight(text: &str) -> Option<u16> {
     let hundredths = (text.trim().parse::<f32>().ok()? * f32::from(USUAL_WEIGHT)).round();

@@ -49,7 +49,7 @@ impl IndexBuilder {
         }
     }
 
-    /// Sets what every search of the index heeds. Pins are told by their own list; one whose chunk is not added is left out.
+    /// Sets what every search of the index follows. Pins have a list of their own; one whose chunk is not added is left out.
     pub fn set(&mut self, settings: SearchSettings, pins: Vec<PinDraft>) {
         (self.settings, self.pins) = (settings, pins);
     }

@@ -1,10 +1,10 @@
-//! Settings of an author that every search of an index heeds.
+//! Settings of an author that every search of an index follows.
 
 use serde::Serialize;
 
 use ibid_platform::deserialize;
 
-/// Settings of an author that every search of an index heeds; left out of the file where there are none.
+/// Settings of an author that every search of an index follows; left out of the file if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SearchSettings {
     /// Groups of words, or of several words each, that find each other's passages. Their postings are in the file.

@@ -171,7 +171,7 @@ export interface Confidence {
   parts: {
     /** The fit of the best sources to the question. */
     retrieval: number;
-    /** The mean share of a claim's values that its sources have, or of its words where it has none. */
+    /** The mean share of a claim's values that its sources have, or of its words if it has none. */
     values: number;
     /** The share of claims that cite anything, of those that state something. */
     cited: number;

@@ -42,7 +42,7 @@ export class IbidSet<I extends OpenIndex> {
       members.push(new Member(() => open({ ...shared, index }), { name: own, url }, weight));
     }
     const opening = members.map((member) => member.open());
-    // Of several failures, that of the first is told.
+    // If all fail, the first one says why.
     await Promise.any(opening).catch(() => opening[0]);
     return new IbidSet(members);
   }

@@ -1,26 +1,13 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../axe.js';
-import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { elements } from '../elements-host.js';
 import { givePromptApi, steer } from '../prompt-api-double.js';
 
 // `model="browser"`: the model of Chrome or Edge, by a double that speaks the Prompt API.
 
 const ASK = '<ibid-ask index="/site.ibid" model="browser"></ibid-ask>';
 
-let host: ElementsHost;
-let complaints: string[];
-
-test.beforeAll(async () => {
-  host = await elementsHost();
-});
-test.afterAll(() => host.close());
-test.beforeEach(({ page }) => {
-  complaints = [];
-  host.paths.length = 0;
-  page.on('pageerror', ({ message }) => complaints.push(message));
-  page.on('console', (line) => ['error', 'warning'].includes(line.type()) && complaints.push(line.text()));
-});
-test.afterEach(() => expect(complaints, 'what the page complains of, its policy included').toEqual([]));
+const at = elements();
 
 async function ask(page: Page, question: string) {
   await page.getByRole('textbox', { name: 'Your question' }).fill(question);
@@ -32,7 +19,7 @@ const agreement = (page: Page) => page.getByRole('checkbox', { name: /^Answer wi
 
 test('the model is downloaded once the reader agrees, and its citations are checked', async ({ page }) => {
   await givePromptApi(page, { availability: 'downloadable', answer: ['Green tea steeps ', 'at 95 degrees [1].'] });
-  await page.goto(host.page(ASK));
+  await page.goto(at.host.page(ASK));
   await expect(page.getByText('It runs in your browser')).toBeVisible();
   await expect(page.getByText('a few gigabytes')).toBeVisible();
   await expectAccessible(page, 'choice');
@@ -59,9 +46,9 @@ test('the model is downloaded once the reader agrees, and its citations are chec
 
 test('a reader who agreed before need not do so again, and the passages fit a small model', async ({ page }) => {
   await givePromptApi(page, { contextWindow: 2000 });
-  await page.goto(host.page(ASK));
+  await page.goto(at.host.page(ASK));
   await agreement(page).check();
-  await page.goto(`${host.page(ASK)}?ask=How+hot+is+green+tea%3F`);
+  await page.goto(`${at.host.page(ASK)}?ask=How+hot+is+green+tea%3F`);
   const answered = page.evaluate(
     () =>
       new Promise<number>((resolve) =>
@@ -78,7 +65,7 @@ test('a reader who agreed before need not do so again, and the passages fit a sm
 
 test('a download that fails says so, and can be tried again', async ({ page }) => {
   await givePromptApi(page, { availability: 'downloadable' });
-  await page.goto(host.page(ASK));
+  await page.goto(at.host.page(ASK));
   await agreement(page).click();
   await steer(page, (double) => double.break());
   await expect(page.getByText('The download failed.')).toBeVisible();
@@ -91,7 +78,7 @@ test('a download that fails says so, and can be tried again', async ({ page }) =
 
 test('a page that has asked the reader itself begins the download with the first question', async ({ page }) => {
   await givePromptApi(page, { availability: 'downloadable' });
-  await page.goto(host.page(ASK.replace('model=', 'agreed model=')));
+  await page.goto(at.host.page(ASK.replace('model=', 'agreed model=')));
   await expect(await ask(page, 'How hot is green tea?')).toContainText('The best passages, word for word.');
   await steer(page, ({ load }) => load(1));
   await expect(await ask(page, 'How hot is green tea now?')).toContainText(/Written by .+ from these sources/);
@@ -99,12 +86,12 @@ test('a page that has asked the reader itself begins the download with the first
 
 test('answers are quotes where there is no such model, or none for the language of the page', async ({ page }) => {
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'LanguageModel'));
-  await page.goto(host.page(ASK));
+  await page.goto(at.host.page(ASK));
   await expect(await ask(page, 'How hot is green tea?')).toContainText('The best passages, word for word.');
   await expect(agreement(page)).toHaveCount(0);
-  expect(host.paths.filter((path) => /browser-model|prompt-api/.test(path))).toEqual([]);
+  expect(at.host.paths.filter((path) => /browser-model|prompt-api/.test(path))).toEqual([]);
   await givePromptApi(page);
-  await page.goto(host.page(ASK, 'lang="sv"'));
+  await page.goto(at.host.page(ASK, 'lang="sv"'));
   await page.getByRole('textbox').fill('How hot is green tea?');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('article')).toContainText('80 degrees');
@@ -113,7 +100,7 @@ test('answers are quotes where there is no such model, or none for the language 
 
 test('the search box answers by it, too', async ({ page }) => {
   await givePromptApi(page);
-  await page.goto(host.page('<ibid-search answers index="/site.ibid" model="browser"></ibid-search>'));
+  await page.goto(at.host.page('<ibid-search answers index="/site.ibid" model="browser"></ibid-search>'));
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('How hot is green tea?');
   await page.getByRole('button', { name: /^Ask:/ }).click();

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../axe.js';
 import { indexOfFiles } from '../documents.js';
-import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { elements } from '../elements-host.js';
 import { Firefox } from '../firefox.js';
 import { withDouble } from '../llm-double.js';
 import * as replies from '../llm-replies.js';
@@ -10,20 +10,7 @@ import * as replies from '../llm-replies.js';
 
 const SEARCH = '<ibid-search index="/site.ibid" facets="kind"></ibid-search>';
 
-let host: ElementsHost;
-let complaints: string[];
-
-test.beforeAll(async () => {
-  host = await elementsHost();
-});
-test.afterAll(() => host.close());
-test.beforeEach(({ page }) => {
-  complaints = [];
-  host.fails = false;
-  page.on('pageerror', ({ message }) => complaints.push(message));
-  page.on('console', (line) => ['error', 'warning'].includes(line.type()) && complaints.push(line.text()));
-});
-test.afterEach(() => expect(complaints, 'what the page complains of, its policy included').toEqual([]));
+const at = elements();
 
 async function found(page: Page, query: string): Promise<void> {
   await page.getByRole('combobox').fill(query);
@@ -33,10 +20,10 @@ async function found(page: Page, query: string): Promise<void> {
 test('nothing but the element is fetched before it is used, and the keyboard leads to the highlighted words', async ({
   page,
 }) => {
-  host.paths.length = 0;
-  await page.goto(host.page(SEARCH));
+  at.host.paths.length = 0;
+  await page.goto(at.host.page(SEARCH));
   await expect(page.getByRole('button', { name: 'Search' })).toBeVisible();
-  expect(host.paths).toEqual(['/page.html', '/site.css', '/ibid/ui/index.js']);
+  expect(at.host.paths).toEqual(['/page.html', '/site.css', '/ibid/ui/index.js']);
   await page.keyboard.press('Control+k');
   const box = page.getByRole('combobox', { name: 'Search these documents' });
   await expect(box).toBeFocused();
@@ -58,7 +45,7 @@ test('nothing but the element is fetched before it is used, and the keyboard lea
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 375, height: 667 } });
   test('the box is where one looks, above the keyboard, and the page stays where it was', async ({ page }) => {
-    await page.goto(host.page(`${SEARCH}${'<p>Tea.</p>'.repeat(200)}`));
+    await page.goto(at.host.page(`${SEARCH}${'<p>Tea.</p>'.repeat(200)}`));
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     const scrolled = await page.evaluate(() => scrollY);
     await page.evaluate(() => document.querySelector<HTMLElement & { open(): void }>('ibid-search')?.open());
@@ -85,12 +72,12 @@ test('readers of a site in two languages find pages in theirs, and get answers i
     ['en', 'The kettle is made of steel'],
     ['de-AT', 'Der Kettle ist aus Stahl'],
   ] as const) {
-    await page.goto(host.page(`<div lang="${lang}">${SEARCH}</div>`));
+    await page.goto(at.host.page(`<div lang="${lang}">${SEARCH}</div>`));
     await page.getByRole('button').first().click();
     await found(page, 'kettle');
     await expect(page.getByRole('option')).toHaveCount(1);
     await expect(page.getByRole('option')).toContainText(own);
-    await page.goto(host.page(`<div lang="${lang}"><ibid-ask index="/site.ibid"></ibid-ask></div>`));
+    await page.goto(at.host.page(`<div lang="${lang}"><ibid-ask index="/site.ibid"></ibid-ask></div>`));
     await page.getByRole('textbox').fill('kettle');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('article')).toContainText(own);
@@ -98,7 +85,7 @@ test('readers of a site in two languages find pages in theirs, and get answers i
 });
 
 test('a screen reader hears pages, sections and passages', async ({ page }) => {
-  await page.goto(host.page(SEARCH));
+  await page.goto(at.host.page(SEARCH));
   await page.getByRole('button', { name: 'Search' }).click();
   await found(page, 'espresso grind');
   await expect(page.getByRole('group', { name: 'Coffee' })).toMatchAriaSnapshot(`
@@ -113,7 +100,7 @@ test('a screen reader hears pages, sections and passages', async ({ page }) => {
 });
 
 test('signs tell a page from a section, the box is cleared, and Shift and Enter ask', async ({ page }) => {
-  await page.goto(host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
+  await page.goto(at.host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
   await page.keyboard.press('/');
   await expect(page.getByRole('button', { name: 'Clear' })).toBeHidden();
   await found(page, 'lemonade with mint');
@@ -141,7 +128,7 @@ test('signs tell a page from a section, the box is cleared, and Shift and Enter 
 });
 
 test('excerpts are text, without markup of tables and code', async ({ page }) => {
-  await page.goto(host.page(SEARCH));
+  await page.goto(at.host.page(SEARCH));
   for (const query of ['minutes that black tea steeps', 'const espresso grind', 'lemonade with mint']) {
     await page.keyboard.press('/');
     await found(page, query);
@@ -153,7 +140,7 @@ test('excerpts are text, without markup of tables and code', async ({ page }) =>
 });
 
 test('facets narrow the search, and what was opened is found again', async ({ page }) => {
-  await page.goto(host.page(SEARCH));
+  await page.goto(at.host.page(SEARCH));
   await page.keyboard.press('/');
   await found(page, 'water');
   await page.getByRole('button', { name: /^cold/ }).click();
@@ -162,7 +149,7 @@ test('facets narrow the search, and what was opened is found again', async ({ pa
   await page.getByRole('button', { name: /^cold/ }).click();
   await found(page, 'green tea');
   await page.getByRole('option', { name: 'Tea: Green tea' }).click();
-  await page.goto(host.page(SEARCH));
+  await page.goto(at.host.page(SEARCH));
   await page.keyboard.press('/');
   await page.getByRole('button', { name: 'Add “Tea: Green tea” to favourites' }).click();
   await expect(page.getByRole('list', { name: 'Favourites' }).getByRole('link')).toHaveText(['Tea: Green tea']);
@@ -171,15 +158,15 @@ test('facets narrow the search, and what was opened is found again', async ({ pa
 });
 
 test('a page is opened with its query, and a search that fails says so and works again', async ({ page }) => {
-  await page.goto(`${host.page(SEARCH)}?q=espresso`);
+  await page.goto(`${at.host.page(SEARCH)}?q=espresso`);
   await expect(page.getByRole('option', { name: 'Coffee', exact: true })).toBeVisible();
-  host.fails = true;
-  await page.goto(host.page(SEARCH));
+  at.host.fails = true;
+  await page.goto(at.host.page(SEARCH));
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('espresso');
   await expect(page.getByRole('status').first()).toContainText('is not working right now');
-  host.fails = false;
-  complaints = [];
+  at.host.fails = false;
+  at.complaints = [];
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('option').first()).toBeVisible();
   await page.context().setOffline(true);
@@ -189,11 +176,11 @@ test('a page is opened with its query, and a search that fails says so and works
   await page.getByRole('combobox').fill('zzzzqqq');
   await expect(page.getByRole('status').first()).toContainText(/No results|No good matches/);
   // By now the browser has reported the request that failed.
-  complaints = [];
+  at.complaints = [];
 });
 
 test('events tell what is searched and opened, and a page may keep a click to itself', async ({ page }) => {
-  await page.goto(host.page(SEARCH));
+  await page.goto(at.host.page(SEARCH));
   await page.evaluate(() => {
     const heard: unknown[] = [];
     Object.assign(globalThis, { heard });
@@ -218,7 +205,7 @@ test('events tell what is searched and opened, and a page may keep a click to it
 
 test('the interface speaks the language of the page, from right to left too, on a narrow screen', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
-  await page.goto(host.page('<ibid-search inline index="/site.ibid"></ibid-search>', 'lang="ar" dir="rtl"'));
+  await page.goto(at.host.page('<ibid-search inline index="/site.ibid"></ibid-search>', 'lang="ar" dir="rtl"'));
   await expect(page.getByRole('combobox', { name: 'البحث في هذه الوثائق' })).toBeVisible();
   await page.getByRole('combobox').fill('espresso');
   await expect(page.getByRole('option').first()).toBeVisible();
@@ -228,7 +215,7 @@ test('the interface speaks the language of the page, from right to left too, on 
 for (const width of [1440, 768, 390]) {
   test(`axe finds nothing, ${width} px${width === 768 ? ' @all' : ''}`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
+    await page.goto(at.host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
     await expectAccessible(page, 'start');
     await page.keyboard.press('/');
     await expectAccessible(page, 'open');
@@ -251,7 +238,7 @@ for (const width of [1440, 768, 390]) {
 }
 
 test('without a model, an answer is the best passages with a source that opens', async ({ page }) => {
-  await page.goto(host.page('<ibid-ask index="/site.ibid"></ibid-ask>'));
+  await page.goto(at.host.page('<ibid-ask index="/site.ibid"></ibid-ask>'));
   await page.getByRole('textbox', { name: 'Your question' }).fill('How hot is the water for green tea?');
   await page.keyboard.press('Enter');
   const turn = page.getByRole('article', { name: 'How hot is the water for green tea?' });
@@ -274,7 +261,7 @@ test('without a model, an answer is the best passages with a source that opens',
 test('a model is asked only after the reader has chosen it, and doubts are told when asked for', async ({ page }) => {
   await withDouble(async (llm) => {
     const element = `<ibid-ask index="/site.ibid" model="${llm.model}" base-url="${llm.baseUrlOf('chat')}" own-key></ibid-ask>`;
-    await page.goto(host.page(element));
+    await page.goto(at.host.page(element));
     const ask = async (question: string) => {
       await page.getByRole('textbox', { name: 'Your question' }).fill(question);
       await page.keyboard.press('Enter');
@@ -303,7 +290,7 @@ const [ENTER, ESCAPE, DOWN, TAB] = ['\uE007', '\uE00C', '\uE015', '\uE004'];
 test('by the keyboard alone, with a screen reader, in Firefox', async () => {
   const firefox = await Firefox.start();
   try {
-    await firefox.goto(`${host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`)}?free`);
+    await firefox.goto(`${at.host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`)}?free`);
     const [search, ask] = ['ibid-search', 'ibid-ask'].map((name) => `document.querySelector('${name}').shadowRoot`);
     /** Waits until an expression about the page is true. */
     const until = (expression: string) =>

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../axe.js';
 import { indexOfFiles } from '../documents.js';
-import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { elements } from '../elements-host.js';
 
 // Several indexes in one search box: `index="/site.ibid /engines.ibid"`.
 
@@ -23,27 +23,18 @@ The oil of the gearbox is changed every 60,000 kilometres, while it is warm. A g
 ];
 const BOX = '<ibid-search index="/site.ibid /engines.ibid" names="Drinks, Engines"></ibid-search>';
 
-let host: ElementsHost;
+const at = elements();
 let engines: Buffer;
-let complaints: string[];
 
-test.beforeAll(async () => {
-  host = await elementsHost();
+test.beforeAll(() => {
   engines = indexOfFiles(ENGINES);
 });
-test.afterAll(() => host.close());
 test.beforeEach(async ({ page }) => {
-  complaints = [];
-  host.fails = false;
-  host.paths.length = 0;
   await page.route('**/engines.ibid', (route) => route.fulfill({ body: engines }));
-  page.on('pageerror', ({ message }) => complaints.push(message));
-  page.on('console', (line) => ['error', 'warning'].includes(line.type()) && complaints.push(line.text()));
 });
-test.afterEach(() => expect(complaints, 'what the page complains of, its policy included').toEqual([]));
 
 async function search(page: Page, box: string, query: string): Promise<void> {
-  await page.goto(host.page(box));
+  await page.goto(at.host.page(box));
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill(query);
   await expect(page.getByRole('option').first()).toBeVisible();
@@ -57,7 +48,7 @@ test('results of all indexes are ranked together, each with the name of its own'
   await page.getByRole('option').first().click();
   await page.waitForURL(/\/oil\.html#gearbox/);
   // It has no such page.
-  complaints = [];
+  at.complaints = [];
 });
 
 test('a weight and groups change what comes first', async ({ page }) => {
@@ -79,7 +70,7 @@ test('an index that fails is named, and does not silence the other', async ({ pa
   await expect(page.getByRole('group').first()).toHaveAccessibleName(/^Oil/);
   await expect(page.getByText('does not answer')).toHaveCount(0);
   // The browser itself reports the requests that failed.
-  complaints = complaints.filter((line) => !line.startsWith('Failed to load resource'));
+  at.complaints = at.complaints.filter((line) => !line.startsWith('Failed to load resource'));
 });
 
 test('a question is answered from the index that knows most', async ({ page }) => {
@@ -95,7 +86,7 @@ test('a question is answered from the index that knows most', async ({ page }) =
 
 test('a page of one index loads nothing for several', async ({ page }) => {
   await search(page, '<ibid-search index="/site.ibid"></ibid-search>', 'green tea');
-  expect(host.paths.filter((path) => path.includes('several'))).toEqual([]);
+  expect(at.host.paths.filter((path) => path.includes('several'))).toEqual([]);
   expect(
     await page.evaluate(() => document.querySelector('ibid-search')?.shadowRoot?.querySelector('[part=index]')),
   ).toBe(null);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { indexOfFiles } from '../documents.js';
-import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { elements } from '../elements-host.js';
 
 // A site in several versions: the box searches the one that is open, until its reader lets that go.
 
@@ -17,18 +17,16 @@ const SITE = [
   { name: 'blog/brew.md', text: '# Why we brew\n\nBrewing for some minutes is what a pot is for.\n' },
 ];
 
-let host: ElementsHost;
+const at = elements();
 let index: Buffer;
 
-test.beforeAll(async () => {
-  host = await elementsHost();
+test.beforeAll(() => {
   index = indexOfFiles(SITE);
 });
-test.afterAll(() => host.close());
 
 test('the version of the page is searched, and all of them once its filter is off', async ({ page }) => {
   await page.route('**/site.ibid', (route) => route.fulfill({ body: index }));
-  const { origin, pathname } = new URL(host.page('<ibid-search index="/site.ibid"></ibid-search>'));
+  const { origin, pathname } = new URL(at.host.page('<ibid-search index="/site.ibid"></ibid-search>'));
   await page.route('**/docs/1.0/pot.html', async (route) =>
     route.fulfill({ response: await route.fetch({ url: origin + pathname }) }),
   );

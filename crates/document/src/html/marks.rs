@@ -6,7 +6,7 @@ use super::element::{HtmlElement, ends_at, is_void};
 use super::reader::{HtmlFrame, HtmlReader};
 use crate::metadata::scalar;
 use crate::tags::{Tag, Token, has_marks};
-use crate::weight::{USUAL_WEIGHT, weight};
+use crate::weight::{NO_WEIGHT, USUAL_WEIGHT, weight};
 use crate::writer::resolved;
 use crate::{MetadataValue, Warning};
 
@@ -306,8 +306,6 @@ impl HtmlReader<'_> {
         }
     }
 }
-
-const NO_WEIGHT: &str = "weights that are no number from 0 to 10 are ignored";
 
 /// The fields that a mark names, each with its value: `name`, for the element's text, which is none yet;
 /// `name[attribute]`; and last `name:value`.

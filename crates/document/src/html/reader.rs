@@ -26,7 +26,7 @@ pub(super) struct HtmlReader<'a> {
     pub(super) stack: Vec<HtmlFrame>,
     /// The name of the element that is being left out, and how many of that name are open.
     pub(super) skipping: Option<(String, usize)>,
-    /// The rank of the content that was found: 0 in a body, 1 in an article, 2 in the main element, 3 where a mark says so.
+    /// The rank of the content that was found: 0 in a body, 1 in an article, 2 in the main element, 3 if a mark says so.
     best: u8,
     /// The number of elements of the best kind that are open.
     inside: usize,

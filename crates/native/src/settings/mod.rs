@@ -18,7 +18,7 @@ const FILE: &str = "ibid.toml";
 pub struct SiteSettings {
     /// The file that has them.
     pub path: Option<PathBuf>,
-    /// Settings that every search heeds, but for pins.
+    /// Settings that every search follows, but for pins.
     pub search: SearchSettings,
     /// Queries, each with the address of the page that comes first.
     pub pins: Vec<(String, String)>,

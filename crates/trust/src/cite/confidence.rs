@@ -40,7 +40,7 @@ pub struct Confidence {
 pub struct ConfidenceParts {
     /// The relevance of the best sources, as the caller told.
     pub retrieval: f32,
-    /// The mean share of a claim's values that its sources have, and its coverage where it has none.
+    /// The mean share of a claim's values that its sources have, and its coverage if it has none.
     pub values: f32,
     /// The share of the claims that cite a source, of those that state something.
     pub cited: f32,

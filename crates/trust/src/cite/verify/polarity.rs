@@ -19,7 +19,7 @@ use ibid_text::rough_stem;
 /// The most clauses of a claim, and of its words of direction, that are held.
 const MAX_CLAUSES: usize = 8;
 
-/// The weight of the verb where it is one of the known ones.
+/// The weight of the verb if it is one of the known ones.
 const ACT: f32 = 0.4;
 
 /// The weight of a word that stands in another clause of the sentence, above it or before it.

@@ -15,9 +15,9 @@ const SEVERAL: usize = 2;
 pub(super) struct Together {
     /// The share of the claim that stands there.
     pub(super) share: f32,
-    /// Its values say where it stands: in a row, whose columns they are held to, or several of them all there.
+    /// Its values tell its place: a row whose columns they fit, or a place with all of several.
     pub(super) by_values: bool,
-    /// What the claim is about, the words before its verb and its names, stands there or nowhere.
+    /// The passage has its subject, the words before its verb and its names, there or nowhere.
     pub(super) about: bool,
     /// Something speaks against it: a row of a table is about something that the claim names, and is not the best place; or a
     /// place denies what a condition of the claim affirms.
