@@ -227,21 +227,23 @@ pack() {
 
 # The packages of npm and the wheels, those of the models that are there included.
 make_packages() {
+    local source copy work="$PACKAGES/work" wheels=()
     rm -rf "$PACKAGES"
-    mkdir -p "$PACKAGES/python"
+    mkdir -p "$work"
     pack_program ""
     cd "$ROOT/pkg"
     npm pack --silent --ignore-scripts --pack-destination "$PACKAGES" .
-    local source sources=("$ROOT"/plugins/{mkdocs,sphinx})
-    for source in "$ROOT"/pkg/models/*; do
-        compgen -G "$source/*table.bin" >/dev/null || continue
-        npm pack --silent --pack-destination "$PACKAGES" "$source"
-        sources+=("$source")
+    # Copies are packed: they need licences, and building leaves files behind.
+    for source in "$ROOT"/plugins/* "$ROOT"/pkg/models/*; do
+        [[ "$source" == "$ROOT"/plugins/* ]] || compgen -G "$source/*table.bin" >/dev/null || continue
+        copy="$work/${source##*/}"
+        cp -R "$source" "$copy"
+        [[ -f "$copy/LICENSE" ]] || cp "$ROOT"/LICENSE-* "$copy"
+        [[ ! -f "$copy/package.json" ]] || npm pack --silent --pack-destination "$PACKAGES" "$copy"
+        [[ ! -f "$copy/pyproject.toml" ]] || wheels+=("$copy")
     done
-    # Copies are built, since building leaves files behind.
-    cp -R "${sources[@]}" "$PACKAGES/python"
-    python3 -m pip wheel --no-deps --wheel-dir "$PACKAGES" "$PACKAGES"/python/*
-    rm -rf "$PACKAGES/python"
+    python3 -m pip wheel --no-deps --wheel-dir "$PACKAGES" "${wheels[@]}"
+    rm -rf "$work"
 }
 
 # pack_program TRIPLE: the program's npm package and wheel, for a target that is compiled first; for this machine where TRIPLE is empty. The wheel
@@ -260,6 +262,7 @@ pack_program() {
     cp -R "$DIST/." "$files"
     find "$files" \( -name '*.map' -o -name '*.d.ts' -o -name '*_whole.wasm' \) -delete
     cd "$ROOT/wheel"
+    cp -p "$ROOT"/LICENSE-* .
     "$TOOLS/maturin/bin/maturin" build --locked --release "${target[@]}" --out "$PACKAGES"
 }
 

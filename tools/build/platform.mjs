@@ -19,7 +19,9 @@ const [folder, triple = hostTriple(), given] = process.argv.slice(2);
 const [architecture, , system, library] = triple.split('-');
 const [cpu, os] = [CPUS[architecture], SYSTEMS[system]];
 const name = `@ibid/cli-${os}-${cpu}${library === 'musl' ? '-musl' : ''}`;
-const { version, license, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'pkg/package.json'), 'utf8'));
+const { version, license, repository, optionalDependencies } = JSON.parse(
+  readFileSync(join(ROOT, 'pkg/package.json'), 'utf8'),
+);
 if (optionalDependencies[name] !== version) throw new Error(`pkg/package.json has no ${name} of version ${version}`);
 
 const file = os === 'win32' ? 'ibid.exe' : 'ibid';
@@ -38,6 +40,8 @@ const about = {
   version,
   description,
   license,
+  ...(repository && { repository }),
+  type: 'commonjs',
   os: [os],
   cpu: [cpu],
   ...libc,
