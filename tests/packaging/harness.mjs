@@ -12,7 +12,7 @@ export const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const ROOT = join(HERE, '../..');
 export const APP = join(HERE, 'app');
 /** The packages as `./build.sh pack` makes them. */
-const PACKAGES = join(ROOT, 'target/packages');
+export const PACKAGES = join(ROOT, 'target/packages');
 /** The folder of a test's own files, the index `tea.ibid` in `public` among them. */
 export const WORK = join(ROOT, 'target/packaging');
 export const PUBLIC = join(WORK, 'public');

@@ -8,10 +8,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { build as buildAstro } from 'astro';
-import { publint } from 'publint';
 import { siteServer } from '../static-server.mjs';
 import { esbuild, none, pageOf, rollup, webpack } from './bundlers.mjs';
-import { APP, Chromium, HERE, install, PUBLIC, ROOT, run, served, WORK, worksInFirefox } from './harness.mjs';
+import { APP, Chromium, HERE, install, PUBLIC, run, served, WORK, worksInFirefox } from './harness.mjs';
 
 process.env.ASTRO_TELEMETRY_DISABLED = '1';
 /** Nothing here changes how a bundler treats a package. */
@@ -120,11 +119,6 @@ test('a worker of the page may have the library in it', async () => {
   );
 });
 
-test('its description has no mistake that publint knows', async () => {
-  const { messages } = await publint({ pkgDir: installed, strict: true, pack: false });
-  assert.deepEqual(messages, []);
-});
-
 for (const [module, moduleResolution] of [
   ['esnext', 'bundler'],
   ['nodenext', 'nodenext'],
@@ -162,33 +156,4 @@ test('bundlers that read no exports find the same modules by another way', () =>
   const { exports, alias } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   const named = Object.entries(exports).flatMap(([name, { default: built }]) => (built ? [[name, built]] : []));
   assert.deepEqual(alias, Object.fromEntries(named.filter(([name]) => name !== '.' && name !== './site')));
-});
-
-test('what would be published is what is meant to be', () => {
-  for (const folder of ['pkg', 'plugins/vitepress', 'plugins/docusaurus', 'plugins/starlight']) {
-    const command = ['publish', '--dry-run', '--ignore-scripts', '--json', '--tag', 'test'];
-    const told = JSON.parse(run('npm', command, join(ROOT, folder)));
-    // Later versions of npm tell it by the package's name.
-    const { files, size } = told.files === undefined ? Object.values(told)[0] : told;
-    assert.ok(size < 4_000_000, `${folder}: ${size} bytes`);
-    const paths = files.map(({ path }) => path);
-    assert.ok(paths.includes('package.json') && paths.includes('README.md'), folder);
-    assert.ok(!paths.some((path) => /\.test\.|node_modules|\.tgz$/.test(path)), folder);
-  }
-});
-
-test('one version stands everywhere', () => {
-  const read = (path) => readFileSync(join(ROOT, path), 'utf8');
-  const named = (path) => /^version = "(.*)"/m.exec(read(path))[1];
-  const { version, optionalDependencies } = JSON.parse(read('pkg/package.json'));
-  assert.deepEqual(new Set(Object.values(optionalDependencies)), new Set([version]));
-  for (const path of ['Cargo.toml', 'wheel/pyproject.toml']) assert.equal(named(path), version, path);
-  for (const name of ['mkdocs', 'sphinx']) {
-    assert.equal(named(`plugins/${name}/pyproject.toml`), version, name);
-    assert.ok(read(`plugins/${name}/pyproject.toml`).includes(`"ibid==${version}"`), name);
-  }
-  for (const name of ['vitepress', 'docusaurus', 'starlight']) {
-    const plugin = JSON.parse(read(`plugins/${name}/package.json`));
-    assert.deepEqual([plugin.version, plugin.peerDependencies.ibid], [version, version], name);
-  }
 });
