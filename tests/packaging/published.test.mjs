@@ -61,7 +61,7 @@ test('one version stands everywhere', () => {
   assert.deepEqual(new Set(asked), new Set([version]), 'Cargo.toml');
   for (const name of ['mkdocs', 'sphinx']) {
     assert.equal(named(`plugins/${name}/pyproject.toml`), version, name);
-    assert.ok(read(`plugins/${name}/pyproject.toml`).includes(`"ibid==${version}"`), name);
+    assert.ok(read(`plugins/${name}/pyproject.toml`).includes(`"ibid-cli==${version}"`), name);
   }
   for (const name of ['vitepress', 'docusaurus', 'starlight']) {
     const plugin = JSON.parse(read(`plugins/${name}/package.json`));

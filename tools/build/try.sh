@@ -24,5 +24,5 @@ site npx --no-install ibid
 
 mkdir "$work/pip" && cd "$work/pip"
 python3 -m venv python
-python/bin/pip install --quiet --no-index --find-links "$packages" ibid ibid-model-en
+python/bin/pip install --quiet --no-index --find-links "$packages" ibid-cli ibid-model-en
 site python/bin/ibid

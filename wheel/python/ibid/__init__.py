@@ -9,7 +9,7 @@ def program():
     """Returns the path of the program: the one of this environment, else one on `PATH`."""
     found = shutil.which("ibid", path=sysconfig.get_path("scripts")) or shutil.which("ibid")
     if found is None:
-        raise FileNotFoundError("The program `ibid` is not there: `pip install --force-reinstall ibid` brings it.")
+        raise FileNotFoundError("The program `ibid` is not there: `pip install --force-reinstall ibid-cli` brings it.")
     return found
 
 
