@@ -28,10 +28,13 @@ function program() {
   }
   const { optionalDependencies } = JSON.parse(readFileSync(place('../package.json'), 'utf8'));
   if (name in optionalDependencies) {
-    const hint = '`npm install --include=optional` brings it; so does `cargo install ibid-cli`.';
+    const hint = '`npm install --include=optional` brings it.';
     throw failure(`The package \`${name}\` is missing, which has the program.`, hint);
   }
-  throw failure(`No package has the program for ${platform} ${arch}.`, '`cargo install ibid-cli` compiles it.');
+  throw failure(
+    `No package has the program for ${platform} ${arch}.`,
+    '`cargo install --path crates/cli` compiles it in a checkout.',
+  );
 }
 
 /** Starts the program, which finds the files of pages in this package. Returns it, and how it ends. */
