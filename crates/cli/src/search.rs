@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::IndexArg;
 use crate::target::SearchTarget;
-use crate::terminal::{self, FAINT, STRONG, Screen, marked, styled};
+use crate::terminal::{self, FAINT, STRONG, Screen, marked, place, styled};
 use ibid_engines::{RemoteReranker, RerankerOptions};
 use ibid_index::{Facet, Filter};
 use ibid_native::http::NativeHttp;
@@ -164,8 +164,7 @@ fn format_response(query: &str, response: &Response) -> String {
 fn format_hit(out: &mut String, screen: Screen, rank: usize, hit: &Hit) {
     let path = styled(STRONG, &hit.heading_path.join(" > "));
     *out += &screen.wrap(&path, &format!("{rank}. "), INDENT);
-    let place = hit.url.clone().unwrap_or_else(|| format!("{}:{}", hit.source, hit.line));
-    let _ = writeln!(out, "{INDENT}{}", styled(FAINT, &place));
+    let _ = writeln!(out, "{INDENT}{}", styled(FAINT, &place(hit)));
     if hit.before.is_empty() && hit.after.is_empty() {
         *out += &screen.wrap(&marked(&hit.excerpt, &hit.excerpt_highlights), INDENT, INDENT);
     } else {

@@ -1,7 +1,6 @@
 //! Markdown as plain text, for showing.
 //!
-//! This is part of each search, so it is written for few bytes of code: one pass over the bytes, and no regard for
-//! markup that spans lines.
+//! This is part of each search, so it is written for few bytes of code: one pass over the bytes of each paragraph.
 
 use super::markup::begins_item;
 
@@ -15,6 +14,8 @@ const MOST_MARKUP: usize = 1024;
 #[must_use]
 pub fn plain(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
+    // The lines of a paragraph, since a link may begin on one and end on the next.
+    let mut paragraph = Vec::new();
     let (mut in_code, mut open) = (false, false);
     for line in text.split('\n') {
         let trimmed = line.trim();
@@ -28,24 +29,47 @@ pub fn plain(text: &str) -> String {
             continue;
         }
         open &= !in_code && !begins_item(line);
-        if !out.is_empty() {
-            out.push(if open { b' ' } else { b'\n' });
+        if open {
+            paragraph.push(b' ');
+        } else {
+            end(&mut paragraph, &mut out);
         }
         if in_code {
+            begin(&mut out);
             out.extend_from_slice(trimmed.as_bytes());
             continue;
         }
-        inline(content(trimmed), &mut out);
+        paragraph.extend_from_slice(content(trimmed));
         let is_heading = trimmed.starts_with('#');
-        if is_heading && out.last().is_some_and(|&byte| is_word(byte)) {
-            out.push(b':');
-        }
         // A heading and a row of a table end with their line.
         open = !is_heading && !trimmed.starts_with('|');
+        if is_heading {
+            end(&mut paragraph, &mut out);
+            if out.last().is_some_and(|&byte| is_word(byte)) {
+                out.push(b':');
+            }
+        }
     }
+    end(&mut paragraph, &mut out);
     // This one turned out to be the bracket of a link.
     out.retain(|&byte| byte != 0);
     String::from_utf8(out).unwrap_or_default()
+}
+
+/// Begins a line.
+fn begin(out: &mut Vec<u8>) {
+    if !out.is_empty() {
+        out.push(b'\n');
+    }
+}
+
+/// Writes a paragraph, and empties it.
+fn end(paragraph: &mut Vec<u8>, out: &mut Vec<u8>) {
+    if !paragraph.is_empty() {
+        begin(out);
+        inline(paragraph, out);
+        paragraph.clear();
+    }
 }
 
 /// A line without words: under a heading, between sections, below a table's header, around an admonition.
@@ -240,6 +264,7 @@ mod tests {
             "two (2) H2O https://e.example end"
         );
         assert_eq!(plain("[^1]: Once, in May."), "Once, in May.");
+        assert_eq!(plain("See [some\nsizes](a.md), **bold\nwords**."), "See some sizes, bold words.");
         assert_eq!(
             plain(
                 "[`onOpen`](a)[`opened`](b) `x`[y](z) `f`[0] [a](b)s **un**like [\u{77f3}](a)[\u{6a4b}](b)"

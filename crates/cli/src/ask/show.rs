@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::terminal::{self, FAINT, STRONG, Screen, styled};
+use crate::terminal::{self, FAINT, STRONG, Screen, place, styled};
 use ibid::agent::{Answer, AskEvent, Guarded};
 use ibid_trust::cite::{self, BibliographyFormat, Confidence, Source};
 
@@ -149,8 +149,7 @@ fn nearest(screen: Screen, found: &[Source]) -> String {
 
 /// A line with a passage's headings and its place, which begins with its mark.
 fn passage(screen: Screen, Source { hit, .. }: &Source, mark: &str) -> String {
-    let place = hit.url.clone().unwrap_or_else(|| format!("{}:{}", hit.source, hit.line));
-    let line = format!("{}  {}", hit.heading_path.join(" > "), styled(FAINT, &place));
+    let line = format!("{}  {}", hit.heading_path.join(" > "), styled(FAINT, &place(hit)));
     screen.wrap(&line, mark, &" ".repeat(mark.len()))
 }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use anstyle::Style;
 use ibid_platform::Result;
+use ibid_retrieve::Hit;
 use textwrap::Options;
 
 /// The most columns of a line: longer ones are hard to read.
@@ -70,6 +71,15 @@ pub(crate) fn marked(text: &str, ranges: &[Range<usize>]) -> String {
         end = range.end;
     }
     out + &plain(text.get(end..).unwrap_or_default())
+}
+
+/// Returns the place where a passage can be read: its address at its heading, else its file and line.
+pub(crate) fn place(hit: &Hit) -> String {
+    match (&hit.url, &hit.anchor) {
+        (Some(url), Some(anchor)) if !url.contains('#') => format!("{url}#{anchor}"),
+        (Some(url), _) => url.clone(),
+        (None, _) => format!("{}:{}", hit.source, hit.line),
+    }
 }
 
 /// Leaves out control characters, by which a document could write over other lines of a terminal.
