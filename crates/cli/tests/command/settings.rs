@@ -121,7 +121,10 @@ fn options_are_stronger_than_settings_and_mistakes_are_named() {
     let refused = run(&[]);
     let told = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2));
-    assert!(told.contains("`ibid.toml`, line 1") && told.contains("Write `synonyms`."), "{told}");
+    assert!(
+        told.contains("`ibid.toml`, line 1") && told.contains("`synonims`, expected one of `synonyms`"),
+        "{told}"
+    );
     put(folder.path(), "other.toml", "encoder = \"table\"\n");
     assert!(run(&["--config", "other.toml"]).status.success());
 }
