@@ -3,6 +3,7 @@ import { AnswerView } from '../render/view.js';
 import { Check } from './check.js';
 import { el } from './dom.js';
 import type { IbidElement } from './element.js';
+import { fold } from './fold.js';
 import { icon } from './icons.js';
 import { address, pageTitle, section } from './pages.js';
 import { openPassage } from './passage.js';
@@ -85,7 +86,7 @@ export class Reply {
       return;
     }
     const note = (text: string) => el('p', { class: 'note', part: 'note' }, text);
-    if (answer.mode === 'extractive') below.append(note(words.verbatim));
+    if (answer.mode === 'extractive') below.append(fold(place, words.unfold) ?? '', note(words.verbatim));
     else {
       const { count } = this.#check;
       if (count !== '') below.append(el('p', { class: 'note', part: 'checked' }, count));

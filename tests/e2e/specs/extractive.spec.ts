@@ -115,3 +115,17 @@ test('who asks makes no difference to the answer', async ({ demo }) => {
     expect(await demo.answer.textContent(), opening).toBe(plain);
   }
 });
+
+test('long quotes are folded behind some 80 words', async ({ demo }) => {
+  await demo.ask('When should I refer a child with otitis media?');
+  await demo.answered('extractive');
+  const shown = words(await demo.answer.innerText());
+  expect(shown.split(' ').length).toBeLessThan(100);
+  await expect(demo.citations.first()).toBeVisible();
+  const unfold = demo.turns.first().getByRole('button', { name: 'Show all' });
+  await unfold.click();
+  await expect(unfold).toHaveCount(0);
+  const all = words(await demo.answer.innerText());
+  expect(all.length).toBeGreaterThan(shown.length);
+  expect(all.replace(/\W/g, '')).toBe(words((await demo.answer.textContent()) ?? '').replace(/\W/g, ''));
+});

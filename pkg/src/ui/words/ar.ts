@@ -53,6 +53,7 @@ export const words: Words = {
   unhelpful: 'لم يكن هذا مفيداً',
   thanks: 'شكراً لك.',
   verbatim: 'أفضل المقاطع كما هي.',
+  unfold: 'عرض الكل',
   generated: 'كتبه {model} من هذه المصادر. تحقّق مما يهم.',
   unsourced: 'كتبه {model}، وليس من هذه الصفحات. تحقّق من كل شيء.',
   checked: 'وُجدت {found} من {all} جمل في مصادرها، و{not} لم توجد، و{open} تعذّر التحقق منها.',

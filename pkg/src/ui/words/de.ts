@@ -54,6 +54,7 @@ export const words: Words = {
   unhelpful: 'Das hat nicht geholfen',
   thanks: 'Danke.',
   verbatim: 'Die besten Passagen, Wort für Wort.',
+  unfold: 'Alles zeigen',
   generated: 'Von {model} aus diesen Quellen geschrieben. Prüfen Sie, worauf es ankommt.',
   unsourced: 'Von {model} geschrieben, nicht aus diesen Seiten. Prüfen Sie alles.',
   checked: '{found} von {all} Sätzen in ihren Quellen gefunden, {not} nicht, {open} nicht prüfbar.',

@@ -52,6 +52,7 @@ export const english = {
   unhelpful: 'This did not help',
   thanks: 'Thank you.',
   verbatim: 'The best passages, word for word.',
+  unfold: 'Show all',
   generated: 'Written by {model} from these sources. Check what matters.',
   unsourced: 'Written by {model}, not from these pages. Check all of it.',
   checked: '{found} of {all} sentences found in their sources, {not} not found, {open} not checked.',

@@ -53,6 +53,7 @@ export const words: Words = {
   unhelpful: 'Esto no ayudó',
   thanks: 'Gracias.',
   verbatim: 'Los mejores pasajes, palabra por palabra.',
+  unfold: 'Mostrar todo',
   generated: 'Escrito por {model} a partir de estas fuentes. Compruebe lo importante.',
   unsourced: 'Escrito por {model}, y no a partir de estas páginas. Compruébelo todo.',
   checked: '{found} de {all} frases halladas en sus fuentes, {not} no, {open} no se pudieron comprobar.',

@@ -53,6 +53,7 @@ export const words: Words = {
   unhelpful: 'Cela ne m’a pas aidé',
   thanks: 'Merci.',
   verbatim: 'Les meilleurs passages, mot pour mot.',
+  unfold: 'Tout afficher',
   generated: 'Rédigé par {model} à partir de ces sources. Vérifiez ce qui compte.',
   unsourced: 'Rédigé par {model}, et non à partir de ces pages. Vérifiez tout.',
   checked: '{found} phrases sur {all} trouvées dans leurs sources, {not} non, {open} impossibles à vérifier.',

@@ -53,6 +53,7 @@ export const words: Words = {
   unhelpful: 'Non è stato utile',
   thanks: 'Grazie.',
   verbatim: 'I passaggi migliori, parola per parola.',
+  unfold: 'Mostra tutto',
   generated: 'Scritto da {model} da queste fonti. Verifica ciò che conta.',
   unsourced: 'Scritto da {model}, e non da queste pagine. Verifichi tutto.',
   checked: '{found} frasi su {all} trovate nelle loro fonti, {not} no, {open} non verificabili.',

@@ -54,6 +54,7 @@ export const words: Words = {
   unhelpful: '役に立たなかった',
   thanks: 'ありがとうございます。',
   verbatim: '最も近い箇所の原文です。',
+  unfold: 'すべて表示',
   generated: '{model} がこれらの出典から書きました。大切な点は確かめてください。',
   unsourced: '{model} が書いたもので、これらのページには基づいていません。すべて確かめてください。',
   checked: '{all} 文のうち {found} 文は出典にあり、{not} 文はなく、{open} 文は確認できませんでした。',

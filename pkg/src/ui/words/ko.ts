@@ -54,6 +54,7 @@ export const words: Words = {
   unhelpful: '도움이 되지 않았습니다',
   thanks: '감사합니다.',
   verbatim: '가장 가까운 구절을 그대로 옮겼습니다.',
+  unfold: '모두 보기',
   generated: '{model}이(가) 이 출처로 썼습니다. 중요한 것은 확인하세요.',
   unsourced: '{model}이(가) 썼으며 이 페이지들에 근거하지 않습니다. 모두 확인하세요.',
   checked: '문장 {all}개 중 {found}개는 출처에 있고, {not}개는 없으며, {open}개는 확인하지 못했습니다.',

@@ -53,6 +53,7 @@ export const words: Words = {
   unhelpful: 'Dit hielp niet',
   thanks: 'Dank je.',
   verbatim: 'De beste passages, woord voor woord.',
+  unfold: 'Alles tonen',
   generated: 'Geschreven door {model} op basis van deze bronnen. Controleer wat ertoe doet.',
   unsourced: 'Geschreven door {model}, en niet uit deze pagina’s. Controleer alles.',
   checked: '{found} van {all} zinnen in hun bronnen gevonden, {not} niet, {open} niet te controleren.',

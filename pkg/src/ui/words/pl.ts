@@ -53,6 +53,7 @@ export const words: Words = {
   unhelpful: 'To nie pomogło',
   thanks: 'Dziękujemy.',
   verbatim: 'Najlepsze fragmenty, słowo w słowo.',
+  unfold: 'Pokaż wszystko',
   generated: 'Napisane przez {model} na podstawie tych źródeł. Sprawdź to, co ważne.',
   unsourced: 'Napisane przez {model}, nie na podstawie tych stron. Sprawdź wszystko.',
   checked: 'Zdania znalezione w źródłach: {found} z {all}, nieznalezione: {not}, niemożliwe do sprawdzenia: {open}.',

@@ -53,6 +53,7 @@ export const words: Words = {
   unhelpful: 'Isto não ajudou',
   thanks: 'Obrigado.',
   verbatim: 'As melhores passagens, palavra por palavra.',
+  unfold: 'Mostrar tudo',
   generated: 'Escrito por {model} a partir destas fontes. Verifique o que importa.',
   unsourced: 'Escrito por {model}, e não a partir destas páginas. Verifique tudo.',
   checked: '{found} de {all} frases encontradas nas suas fontes, {not} não, {open} não puderam ser verificadas.',

@@ -53,6 +53,7 @@ export const words: Words = {
   unhelpful: 'Det hjälpte inte',
   thanks: 'Tack.',
   verbatim: 'De bästa styckena, ord för ord.',
+  unfold: 'Visa allt',
   generated: 'Skrivet av {model} från dessa källor. Kontrollera det som är viktigt.',
   unsourced: 'Skrivet av {model}, och inte utifrån de här sidorna. Kontrollera allt.',
   checked: '{found} av {all} meningar hittades i sina källor, {not} inte, {open} kunde inte kontrolleras.',

@@ -53,6 +53,7 @@ export const words: Words = {
   unhelpful: '没有帮助',
   thanks: '谢谢。',
   verbatim: '最相关的段落原文。',
+  unfold: '显示全部',
   generated: '由 {model} 根据这些来源撰写。请核对重要内容。',
   unsourced: '由 {model} 撰写，并非依据这些页面。请全部核对。',
   checked: '{all} 句中有 {found} 句见于其来源，{not} 句不见于来源，{open} 句无法核对。',
