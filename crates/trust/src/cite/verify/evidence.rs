@@ -12,15 +12,12 @@ use super::number::{Agreement, Quantity, QuantityKind, agreement, is_the_number}
 use super::passage::PassageWindow;
 use super::polarity::{Stance, StanceVerdict};
 use super::quote::is_quoted;
-use super::reading::TextReading;
+use super::reading::{JOINS, TextReading};
 use super::word::ReadWord;
 use ibid_platform::order;
 
 /// The most values of a claim that are told. Only a block of code has more.
 const MAX_VALUES: usize = 24;
-
-/// Signs that join words to one symbol: `max_size`, `a.b`, `std::fs`, `--dry-run`.
-const JOINS: &str = "_-./:@\\+~#";
 
 /// The place of a value.
 enum Place {

@@ -5,9 +5,10 @@ use std::ops::Range;
 use super::super::claim::{ClaimCheck, ClaimStatus};
 use super::super::flag::{Flag, FlagKind};
 use super::claimed::Claimed;
-use super::entity::{Names, is_missing};
+use super::entity::{ClaimName, Names, is_missing};
 use super::evidence::evidence;
 use super::ground::{Ground, Held, flag, place};
+use super::lists::Role;
 use super::passage::PassageWindow;
 use super::polarity::{Opposed, Stance, StanceVerdict};
 use super::quote::is_quoted;
@@ -90,8 +91,13 @@ impl Ground<'_> {
 
     fn names(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
         let sources: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
+        let is_trade = |name: &ClaimName| {
+            let mut words = name.words.iter().filter_map(|word| claim.reading.tokens.get(*word));
+            words.all(|word| self.terms.lists.has(&word.text, Role::Trade))
+        };
         let missing = claim.names.iter().filter(|name| is_missing(name, &claim.reading, &sources));
         missing
+            .filter(|name| !is_trade(name))
             .map(|name| {
                 let span = claim.reading.span(&name.tokens);
                 let message = format!("“{}” is in no cited source", self.quoted(&span));

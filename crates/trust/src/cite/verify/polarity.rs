@@ -64,8 +64,8 @@ pub(super) struct Opposed<'a> {
     pub(super) terms: &'a TermTable,
 }
 
-/// A word of direction of a claim, with the terms that are its opposites.
-type Toward<'a> = Option<(&'a ReadWord, &'a [u32])>;
+/// A word of direction of a claim, with the terms that are its opposites, and those that are the opposites of these.
+type Toward<'a> = Option<(&'a ReadWord, &'a [u32], &'a [u32])>;
 
 /// The share of a clause that one of the passage has.
 #[derive(Default)]
@@ -110,7 +110,9 @@ impl Opposed<'_> {
                     continue;
                 }
                 left -= 1;
-                stances.extend(self.clause(clause, Some((word, &others))));
+                let allies = opposites.of(&stem).flat_map(|other| opposites.of(other));
+                let allies: Vec<u32> = allies.filter_map(|ally| self.terms.find_stem(ally)).collect();
+                stances.extend(self.clause(clause, Some((word, &others, &allies))));
             }
         }
         stances
@@ -123,7 +125,7 @@ impl Opposed<'_> {
     }
 
     fn clause(&self, clause: &[ReadWord], toward: Toward<'_>) -> Option<Stance> {
-        let is_own = |word: &&ReadWord| toward.is_some_and(|(own, _)| own.term == word.term);
+        let is_own = |word: &&ReadWord| toward.is_some_and(|(own, ..)| own.term == word.term);
         let total: f32 = clause.iter().filter(|word| !is_own(word)).map(|word| self.weight(word)).sum();
         let (mut same, mut place) = (0.0_f32, None);
         let mut other = Shared::default();
@@ -142,7 +144,7 @@ impl Opposed<'_> {
         let cue = clause.iter().find_map(|word| word.denied);
         let cue = cue.and_then(|cue| self.claim.reading.tokens.get(cue)).map(|token| token.span.clone());
         let denies = toward.is_some() || cue.is_some();
-        let span = toward.map(|(own, _)| own.span.clone()).or(cue);
+        let span = toward.map(|(own, ..)| own.span.clone()).or(cue);
         let directs = toward.is_some();
         if total <= 0.0 || other.all() < SOME * total || other.all() <= same + MORE * total {
             let verdict = StanceVerdict::Fine;
@@ -205,9 +207,9 @@ impl Opposed<'_> {
         let near = |word: &ReadWord| match toward {
             None if word.subordinate => 1.0,
             None => AROUND,
-            Some((own, _)) => f32::from(u8::from(refers && word.span.start > own.span.start)),
+            Some((own, ..)) => f32::from(u8::from(refers && word.span.start > own.span.start)),
         };
-        for word in clause.iter().filter(|word| toward.is_none_or(|(own, _)| own.term != word.term)) {
+        for word in clause.iter().filter(|word| toward.is_none_or(|(own, ..)| own.term != word.term)) {
             let weight = self.weight(word);
             if weight <= 0.0 {
                 continue;
@@ -232,8 +234,8 @@ impl Opposed<'_> {
             }
             shared.place.get_or_insert_with(|| first.span.clone());
         }
-        if let Some((own, others)) = toward {
-            direct(&mut shared, words, own, others)?;
+        if let Some(toward) = toward {
+            direct(&mut shared, words, toward)?;
         } else {
             act(&mut shared, clause, words);
             shared.turned = shared.differ > shared.agree;
@@ -242,12 +244,17 @@ impl Opposed<'_> {
     }
 }
 
-/// Looks for a word of direction in a clause of the passage, or for its opposite, whose denial turns it back. `None` if neither is
-/// there.
-fn direct(shared: &mut Shared, words: &[ReadWord], own: &ReadWord, others: &[u32]) -> Option<()> {
+/// Looks in a clause of the passage for a word of direction or one that says the same, or for its opposite, whose denial turns it
+/// back. `None` if none is there.
+fn direct(
+    shared: &mut Shared,
+    words: &[ReadWord],
+    (own, others, allies): (&ReadWord, &[u32], &[u32]),
+) -> Option<()> {
     let is_turned =
         |found: &ReadWord| others.contains(&found.term) == (found.denied.is_some() == own.denied.is_some());
-    let mut found = words.iter().filter(|found| found.term == own.term || others.contains(&found.term));
+    let directs = |term: u32| term == own.term || others.contains(&term) || allies.contains(&term);
+    let mut found = words.iter().filter(|found| directs(found.term));
     let first = found.clone().next()?;
     let straight = found.find(|found| !is_turned(found));
     shared.turned = straight.is_none();

@@ -25,10 +25,20 @@ pub(super) struct TextReading {
     pub(super) quantities: Vec<Quantity>,
 }
 
+/// Signs that join words to one symbol: `max_size`, `a.b`, `std::fs`, `--dry-run`.
+pub(super) const JOINS: &str = "_-./:@\\+~#";
+
 impl TextReading {
     /// The token that a word begins with.
     pub(super) fn token(&self, word: &ReadWord) -> Option<&Lexeme> {
         self.tokens.get(word.token)
+    }
+
+    /// Returns true if a sign joins a word to the one before, to be a part of a symbol: `max` in `--retry-max`.
+    pub(super) fn is_joined(&self, word: &ReadWord) -> bool {
+        let before = word.token.checked_sub(2).and_then(|at| self.tokens.get(at..=word.token));
+        let Some([first, sign, own]) = before else { return false };
+        first.is_word() && sign.glued && own.glued && JOINS.contains(sign.text.as_str())
     }
 
     /// The byte range of tokens.

@@ -28,6 +28,8 @@ struct ClausePart {
     cue: Option<usize>,
     /// A condition or a relative clause.
     subordinate: bool,
+    /// The token behind the pronoun of a relative clause, if that clause's own verb stands there: "that wait".
+    verb: Option<usize>,
     /// It has a verb as far as can be told.
     acts: bool,
     /// The last word leads to the verb: "is", "should", "not".
@@ -101,6 +103,15 @@ impl<'t> ScopeMarker<'t> {
             self.end();
             self.part.subordinate = true;
             (self.part.denials, self.part.cue) = (usize::from(own.is_some()), own);
+            let next = self.known(at + 1);
+            let is_verb = next.is(Role::Leads) || next.languages == 0;
+            self.part.verb = Some(at + 1).filter(|_| matches!(text, "that" | "which" | "who") && is_verb);
+        } else if known.is(Role::Leads)
+            && self.part.verb.is_some_and(|verb| verb < at)
+            && !self.known(at - 1).is(Role::Leads)
+        {
+            // "Tasks that wait are retried": the second verb is that of what the relative clause is about.
+            self.end();
         }
         // "Not only", "no more than".
         let idle = self.known(at + 1).is(Role::Affirms);
@@ -163,6 +174,9 @@ mod tests {
             ("If potassium is high, do not give it.", "do not give it"),
             ("Take it with or without food.", ""),
             ("Zinc is not given if fever is present.", "zinc is not given"),
+            ("Tasks that wait for a person are not retried.", "are not retried"),
+            ("Tasks that are not kept may be retried.", "that are not kept"),
+            ("Tasks that the server does not keep are lost.", "that the server does not keep are lost"),
         ] {
             assert_eq!(denied(text), expected, "{text}");
         }

@@ -102,6 +102,10 @@ impl Ground<'_> {
         // The last is said of the first; where that is a number, it is held as one.
         for named in code.chunk_by(|one, other| one.1 == other.1).take(MAX_QUANTITIES) {
             let Some((word, _)) = named.last() else { continue };
+            // A part of a symbol is none: it is the whole that a source has or not.
+            if claim.reading.is_joined(word) {
+                continue;
+            }
             let statement = claim.statement(word.span.start);
             let mut numbers = claim.reading.quantities.iter().map(|quantity| quantity.span.start);
             if named.len() == 1 && numbers.any(|start| claim.statement(start) == statement) {

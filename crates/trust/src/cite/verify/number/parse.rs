@@ -378,7 +378,8 @@ impl Parser<'_> {
             _ => return None,
         };
         let (kind, worth) = self.units.get(self.text(start))?;
-        (any || kind == 's').then_some((kind, worth, start + 1))
+        // Bytes are told by the second, and not by the tablet: "2 MB per tab" is 2 MB.
+        (any && of != 'B' || kind == 's').then_some((kind, worth, start + 1))
     }
 
     /// On which side of the number the words around it put the truth.
