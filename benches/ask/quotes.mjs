@@ -12,10 +12,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DATA } from '../peers/trees.mjs';
 
 const { values, positionals } = parseArgs({ options: { v: { type: 'boolean', short: 'v' } }, allowPositionals: true });
 const ROOT = new URL('../../', import.meta.url).pathname;
+const DATA = join(ROOT, '../shared/data/docs');
 const IBID = process.env.IBID ?? join(ROOT, 'target/release/ibid');
 const lines = readFileSync(new URL('questions.jsonl', import.meta.url), 'utf8')
   .trim()

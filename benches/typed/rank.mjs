@@ -10,10 +10,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DATA } from '../peers/trees.mjs';
 
 const { values } = parseArgs({ options: { all: { type: 'boolean' } } });
 const ROOT = new URL('../../', import.meta.url).pathname;
+const DATA = join(ROOT, '../shared/data/docs');
 const IBID = process.env.IBID ?? join(ROOT, 'target/release/ibid');
 const FOLDERS = { vite: 'docs', svelte: 'documentation/docs', jest: 'docs', 'rust-book': 'src' };
 const work = mkdtempSync(join(tmpdir(), 'ibid-rank-'));
