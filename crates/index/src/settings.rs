@@ -48,4 +48,12 @@ impl SearchSettings {
     pub(super) fn is_none(&self) -> bool {
         *self == Self::default()
     }
+
+    /// Adds those of another index, whose chunks are numbered from `first` on. Of two pins of a query the first counts.
+    pub(super) fn join(&mut self, other: Self, first: u32) {
+        let new = other.synonyms.into_iter().filter(|group| !self.synonyms.contains(group));
+        self.synonyms.extend(new.collect::<Vec<_>>());
+        self.stop.extend(other.stop);
+        self.pins.extend(other.pins.into_iter().map(|pin| Pin { chunk: first + pin.chunk, ..pin }));
+    }
 }

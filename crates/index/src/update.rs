@@ -43,7 +43,7 @@ impl Index {
     }
 
     /// Adds all documents of another index, which is searched with this one. Documents of the same id replace those that
-    /// were here before. If either was embedded by the table, the lesser encoder, both count as if they were.
+    /// were here before; pins, synonyms and stop words of both count. If either was embedded by the table, the lesser encoder, both count as if they were.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the other index's vectors lie in another space, [`ErrorCode::MetadataType`] when
@@ -58,6 +58,8 @@ impl Index {
             replaced.extend(self.find_document(&document?.metadata.document_id)?);
         }
         replaced.into_iter().for_each(|(file, number)| self.files[file].live.remove(number));
+        let first = self.chunk_end();
+        self.manifest.settings.join(other.manifest.settings, first);
         self.files.extend(other.files);
         if other.manifest.build.encoder == Encoder::Table {
             self.manifest.build.encoder = Encoder::Table;

@@ -40,6 +40,33 @@ fn documents_are_added_replaced_and_removed() {
     }
 }
 
+/// An index with a synonym, and a query pinned to its last passage.
+fn pinned(source: &str, numbers: Range<usize>, query: &str) -> Index {
+    let plain = index_of(&[(source, numbers.clone())]);
+    let id = plain.chunk(plain.chunk_end() - 1).unwrap().unwrap().id;
+    let mut builder = builder();
+    add(&mut builder, source, &sections(numbers));
+    let synonyms = vec![vec![query.to_owned(), "passage".to_owned()]];
+    let pin = PinDraft { query: query.to_owned(), address: source.to_owned(), id };
+    builder.set(SearchSettings { synonyms, ..SearchSettings::default() }, vec![pin]);
+    Index::open(finish(builder)).unwrap()
+}
+
+#[test]
+fn pins_and_synonyms_of_added_indexes_count_too() {
+    let mut index = pinned("a.md", 0..5, "start");
+    index.attach(pinned("b.md", 10..15, "end")).unwrap();
+    let compacted = Index::open(written(&index)).unwrap();
+    for index in [&index, &compacted] {
+        let settings = &index.manifest().settings;
+        let text = |pin: &Pin| index.chunk(pin.chunk).unwrap().unwrap().text;
+        let pins: Vec<_> = settings.pins.iter().map(|pin| (pin.query.as_str(), text(pin))).collect();
+        assert!(pins[0].0 == "start" && pins[0].1.contains("number 4"), "{pins:?}");
+        assert!(pins[1].0 == "end" && pins[1].1.contains("number 14"), "{pins:?}");
+        assert_eq!(settings.synonyms, [["start", "passage"], ["end", "passage"]]);
+    }
+}
+
 #[test]
 fn a_chunk_stays_as_long_as_one_of_its_documents_does() {
     let mut index = index_of(&[("a.md", 0..4), ("b.md", 2..6)]);
