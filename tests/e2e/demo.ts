@@ -47,7 +47,7 @@ export class Demo {
     this.stopButton = ask.getByRole('button', { name: 'Stop', exact: true });
     this.turns = ask.locator('[part="turn"]');
     const turn = this.turns.first();
-    this.status = turn.getByRole('status');
+    this.status = turn.locator('[part="status"]');
     this.answer = turn.locator('[part="answer"]');
     this.note = turn.locator('[part="note"]');
     this.citations = this.answer.locator('button.ibid-cite');

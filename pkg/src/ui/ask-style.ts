@@ -37,6 +37,7 @@ mark.ibid-flag:not(.text *) { background: none; text-decoration: underline wavy 
 .answer .ibid-sign:focus { outline: 2px solid var(--_accent); }
 .ibid-sign svg { width: 1em; height: 1em; }
 .note { margin-top: 0.75rem; font-size: 0.85rem; color: var(--_muted); }
+.note:empty { margin: 0; }
 .passage { margin-top: 0.75rem; padding: 0.75rem 1rem; border: 1px solid var(--_border); border-radius: var(--_radius);
   background: var(--_raised); font-size: 0.92rem; }
 .passage strong { font-weight: 600; }

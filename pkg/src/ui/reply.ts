@@ -85,13 +85,16 @@ export class Reply {
       place.setAttribute('role', 'alert');
       return;
     }
-    const note = (text: string) => el('p', { class: 'note', part: 'note' }, text);
-    if (answer.mode === 'extractive') below.append(fold(place, words.unfold) ?? '', note(words.verbatim));
-    else {
+    const { note } = this.#turn;
+    if (answer.mode === 'extractive') {
+      place.after(fold(place, words.unfold) ?? '');
+      note.textContent = words.verbatim;
+    } else {
       const { count } = this.#check;
       if (count !== '') below.append(el('p', { class: 'note', part: 'checked' }, count));
       const written = cited.length > 0 ? words.generated : words.unsourced;
-      below.append(note(filled(written, { model: answer.model ?? '' })), ...this.#check.list(place));
+      note.textContent = filled(written, { model: answer.model ?? '' });
+      below.append(...this.#check.list(place));
     }
     if (cited.length > 0) below.append(this.#sourceList(cited));
     else if (!answer.answerable) below.append(...this.#nearest());

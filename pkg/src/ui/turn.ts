@@ -8,6 +8,8 @@ export class Turn {
   readonly question: string;
   readonly words: Words;
   readonly answer = el('div', { class: 'answer', part: 'answer' });
+  /** What an answer that is complete is: a status, so that its end is heard. */
+  readonly note = el('p', { class: 'note', part: 'note', role: 'status' });
   readonly below = el('div', {});
   readonly #again: () => void;
   readonly #status = el('p', { class: 'status', part: 'status', role: 'status' });
@@ -19,7 +21,7 @@ export class Turn {
     this.#again = again;
     const title = el('h2', { part: 'asked' }, question);
     this.element = el('article', { class: 'turn', part: 'turn', 'aria-label': question });
-    this.element.append(title, this.#status, this.answer, this.below);
+    this.element.append(title, this.#status, this.answer, this.note, this.below);
   }
 
   say(text: string): void {

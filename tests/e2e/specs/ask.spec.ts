@@ -79,7 +79,7 @@ test('the answer is shown while it is being written', async ({ demo, llm }) => {
   await expect(demo.answer).toHaveAttribute('aria-busy', 'true');
   await expect(demo.status).toHaveText('Writing the answer …');
   await expect(demo.stopButton).toBeVisible();
-  await expect(demo.note).toHaveCount(0);
+  await expect(demo.note).toHaveText('');
   // A citation can be opened before the answer is complete.
   await demo.citation(1).click();
   await expect(demo.passage).toContainText('Up to 1000 mg daily');
@@ -165,7 +165,7 @@ test('an emergency stands above all else, and no model is asked', async ({ demo,
   await demo.useModel(llm);
   await demo.ask('I have crushing chest pain right now and my left arm is numb, what should I do?');
   await expect(demo.turns.first().getByRole('alert')).toContainText(/emergency/i);
-  await expect(demo.note).toHaveCount(0);
+  await expect(demo.note).toHaveText('');
   await expect(demo.turns.first().getByRole('button')).toHaveCount(0);
   expect(llm.requests).toEqual([]);
 });

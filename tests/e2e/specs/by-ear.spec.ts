@@ -76,6 +76,7 @@ test('an answer tells its steps, and is read with its sources and doubts in orde
     `Searching for “${RENAL}” …`,
     expect.stringMatching(/^Reading passages: \d+$/),
     'Writing the answer …',
+    'Written by double-large from these sources. Check what matters.',
   ]);
   await expect(page.locator('ibid-ask')).toMatchAriaSnapshot(`
     - textbox "Your question"
@@ -91,8 +92,8 @@ test('an answer tells its steps, and is read with its sources and doubts in orde
       - paragraph:
         - 'button /^Source \\d+: Type 2 diabetes$/'
         - button /^Not found in its sources\\..*9000 mg/
+      - status: Written by double-large from these sources. Check what matters.
       - paragraph: 1 of 2 sentences found in their sources, 1 not found, 0 not checked.
-      - paragraph: Written by double-large from these sources. Check what matters.
       - group: Check this (1)
       - group: /^Sources \\(\\d+\\)$/
       - button "Copy with sources"
