@@ -8,6 +8,8 @@ import { test } from 'node:test';
 const ROOT = join(import.meta.dirname, '../..');
 /** The most words of all guides together; tables that are generated are not counted. */
 const MOST_WORDS = 17_950;
+/** The most words of the page of measurements, with the cells of its tables. */
+const MOST_EVIDENCE = 3000;
 const GENERATED = '\n## Options of each command\n';
 const COLUMNS = 100;
 
@@ -17,24 +19,27 @@ const files = (...patterns) =>
     .split('\n')
     .filter((file) => file !== '' && existsSync(join(ROOT, file)));
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
-const GUIDES = files('docs/*.md').filter((file) => !file.includes('measurements/'));
+const EVIDENCE = 'docs/measurements.md';
+const GUIDES = files('docs/*.md').filter((file) => file !== EVIDENCE);
 const WRITTEN = files('*.md').filter((file) => !/^(?:www\/handbook|tests\/(?!real)|benches|fuzz\/seeds)/.test(file));
 
 const withoutCode = (text) => text.replace(/^( *)```.*?^\1```$/gms, '');
 const prose = (file) => withoutCode(read(file).replace(/^---\n.*?\n---\n/s, '')).split(GENERATED)[0];
 
-test('guides stay short', () => {
-  const words = GUIDES.map((file) => [
-    file,
-    prose(file)
-      .replace(/\]\([^)]*\)/g, ']')
-      .match(/[^\s|]*\w[^\s|]*/g).length,
-  ]);
+const wordsOf = (file) =>
+  prose(file)
+    .replace(/\]\([^)]*\)/g, ']')
+    .match(/[^\s|]*\w[^\s|]*/g).length;
+
+test('guides and measurements stay short', () => {
+  const words = GUIDES.map((file) => [file, wordsOf(file)]);
   const total = words.reduce((sum, [, count]) => sum + count, 0);
   process.stdout.write(
     `# words: ${total}, ${words.map(([file, count]) => `${file.slice(5, -3)} ${count}`).join(', ')}\n`,
   );
   assert.ok(total <= MOST_WORDS, `${total} words; at most ${MOST_WORDS}`);
+  const evidence = wordsOf(EVIDENCE);
+  assert.ok(evidence <= MOST_EVIDENCE, `${evidence} words of measurements; at most ${MOST_EVIDENCE}`);
 });
 
 test('each guide begins with an example, and has a title and a description', () => {

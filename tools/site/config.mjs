@@ -8,7 +8,7 @@ const GUIDES = {
   Start: ['start', 'search-ui', 'site-settings', 'documents', 'languages'],
   Searching: ['searching', 'large-collections', 'measuring'],
   Asking: ['asking', 'providers', 'checking-answers', 'privacy', 'integrations'],
-  Reference: ['javascript', 'command-line', 'index-format', 'audit-log'],
+  Reference: ['javascript', 'command-line', 'index-format', 'audit-log', 'measurements'],
 };
 
 const HERE = import.meta.dirname;
@@ -39,7 +39,6 @@ const guides = [
       names('docs').filter((name) => !named.includes(name)),
     ),
   },
-  { text: 'Measurements', items: items('docs/measurements', names('docs/measurements')), collapsed: true },
 ].filter(({ items }) => items.length > 0);
 
 const base = process.env.IBID_BASE ?? '/';

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::order;
 
-/// Fetching this many bytes too much costs less than asking twice.
+/// Fetching this many bytes too much costs less than asking twice. By 32 KB, Hugo's documentation took 26 requests for 33, but
+/// a third more bytes and half a second more.
 const WORTH_ONE_REQUEST: u64 = 16 * 1024;
 
 /// Returns the ranges to ask for, one request each, so that all of these come; ascending.

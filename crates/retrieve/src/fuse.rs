@@ -15,7 +15,8 @@ const LEAST_SPREAD: f32 = 1e-3;
 const COVERAGE_SHARE: f32 = 0.5;
 
 /// The share of the score that is the headings'. Their coverage counts by its fourth power: headings with all words of the
-/// query name what is looked for, while one word of several makes passages of one title hide the one that answers.
+/// query name what is looked for, while one word of several makes passages of one title hide the one that answers. On six
+/// collections shares from 0.25 to 0.5 and powers from 3 to 8 lie within 0.002 nDCG@10; 0.15 without a power ranks lower.
 const HEADING_SHARE: f32 = 0.3;
 const HEADING_POWER: i32 = 4;
 

@@ -30,8 +30,8 @@ const COVERAGE: f32 = 0.55;
 ///
 /// Nearness is 0 for unrelated text of the index, and 1 for a passage as near as those that questions made of the index
 /// find. Coverage adds up to a third to it, so that words alone never make sure; by a model of many languages they are most
-/// of it. A passage with all words is at least `RELEVANT` unless it is farther away than unrelated text. An index that was too small to be measured cannot tell: there it is `RELEVANT`.
-/// `docs/measurements/retrieval.md` has the measurements.
+/// of it. A passage with all words is at least `RELEVANT` unless it is farther away than unrelated text. An index that was too
+/// small to be measured cannot tell: there it is `RELEVANT`. `docs/measurements.md` has the measurements.
 pub fn relevance(
     mode: Mode,
     space: &Space,
@@ -57,7 +57,7 @@ pub fn relevance(
 }
 
 /// The way from unrelated text to what the index's own questions find, as a share, that a query has to come along to have
-/// hits when the index has none of its words. `docs/measurements/retrieval.md` has nonsense and questions by it.
+/// hits when the index has none of its words. `docs/measurements.md` has everyday questions by it.
 const LEAST_NEARNESS: f32 = 0.5;
 /// The cosine that does where the index is too small to be measured, by the model for English: below it are nine in ten
 /// texts without meaning.

@@ -165,7 +165,7 @@ export interface ValueEvidence {
 
 /** The confidence in an answer. Never show `value` without its parts: one number hides what is doubtful. */
 export interface Confidence {
-  /** 0 to 1; docs/measurements/checking-answers.md has how far it tells right from wrong. */
+  /** 0 to 1; docs/measurements.md has how far it tells right from wrong. */
   value: number;
   /** Its parts, each 0 to 1, more being better. */
   parts: {

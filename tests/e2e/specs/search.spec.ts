@@ -11,7 +11,7 @@ const QUESTIONS: [query: string, page: string, section: string][] = [
   ['which antibiotic for pneumonia with penicillin allergy', 'Community-acquired pneumonia', 'First-line treatment'],
   ['fever after a trip to the tropics', 'Uncomplicated malaria', 'When to suspect it'],
   ['trouble breathing after a wasp sting', 'Anaphylaxis', 'Definition and scope'],
-  ['what does the relevance of a hit mean', '(Searching|How good retrieval is)', 'Relevance'],
+  ['what does the relevance of a hit mean', '(Searching|Measurements)', 'Relevance'],
   ['how is an API key kept', 'Privacy and safety', 'Keys'],
 ];
 

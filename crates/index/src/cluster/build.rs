@@ -24,8 +24,9 @@ pub(in super::super) struct ClusterBuild {
     pub(in super::super) codes: Vec<u8>,
 }
 
-/// The share of the nearest that is to be found, and the number of the nearest. A search by words and vectors gains nothing
-/// by a larger one: see "Clusters next to an exact scan" in `docs/measurements/retrieval.md`.
+/// The share of the nearest that is to be found, and the number of the nearest. By words and vectors, 45 clusters rank six
+/// collections as well as all (nDCG@10 of 0.7015), and 20 at 0.7000; this share takes 32 to 52. For 0.98, 55 to 81 and 32 to
+/// 65 KB more are fetched.
 const RECALL: f32 = 0.95;
 const NEAREST: usize = 10;
 /// In a large index a smaller share does: the last ones cost a page about as much as all others.

@@ -10,7 +10,8 @@ const PER_ROOT: f32 = 8.0;
 /// Fewer vectors than these get half as many: there the centroids are as much to read as what they save.
 const FEW: usize = 4000;
 /// More vectors than these are a large index: twice as many clusters, few of whose centroids are read; each vector in two
-/// of them; and coarse codes.
+/// of them; and coarse codes. In one cluster each, 100,000 passages took 468 KB for a recall of 0.898; in two, 398 for 0.904.
+/// In smaller ones a second cluster saves no bytes, and the file is a sixth larger.
 pub(super) const LARGE: usize = 10_000;
 /// Fewer vectors than these are one cluster, which is fetched with one request.
 const LEAST: usize = 400;

@@ -2,8 +2,8 @@
 
 use super::bitstream::{BitReader, BitWriter};
 
-/// The levels of impact. They are even, since impacts are summed up.
-/// `docs/measurements/retrieval.md` compares numbers of them.
+/// The levels of impact. They are even, since impacts are summed up. From 16 to 32 levels, even or by powers, nDCG@10 of
+/// hybrid searches lies between 0.7835 and 0.7849, less apart than halves of the questions are.
 pub(super) const LEVELS: u32 = 20;
 /// More chunks than these cannot be numbered.
 pub(super) const MOST_CHUNKS: u32 = 1 << 26;

@@ -6,7 +6,7 @@ use super::claim::Claim;
 use super::verify::{ClaimCheck, ClaimStatus};
 
 /// The weights of values and standing, fitted to the development claims. `ibid verify --evaluate` fits them anew and prints
-/// them next to these; docs/measurements/checking-answers.md has how far they hold.
+/// them next to these; docs/measurements.md has how far they hold.
 pub const WEIGHTS: ConfidenceWeights = ConfidenceWeights { constant: -1.1, values: 1.9, standing: 0.8 };
 
 /// The share of the confidence that is left if nothing relevant was retrieved. Set by judgement: the development claims come

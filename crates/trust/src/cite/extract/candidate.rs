@@ -13,7 +13,7 @@ use super::lists::has_word;
 use super::piece::{Piece, pieces};
 
 // The worth of a piece, of 1 for all words of the question. Chosen on questions to a handbook and to documentation;
-// docs/measurements/extractive-answers.md has the answers that come of it.
+// docs/measurements.md has the answers that come of it.
 
 /// The share of a word that stands above a piece, in a heading, and not in it.
 const ABOVE: f32 = 0.7;

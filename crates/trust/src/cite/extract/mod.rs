@@ -73,7 +73,7 @@ pub struct Extract {
 /// less than 0.9 together, or if the passage lacks a name of the question, told by its capital, that two thirds of the sources
 /// lack too: then the answer is likely elsewhere. The lists of words, the kinds of questions and the circumstances are English;
 /// questions in other languages are answered by their words and by what the search has marked.
-/// docs/measurements/extractive-answers.md has what comes of it.
+/// docs/measurements.md has what comes of it.
 pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
     let asked = Asked::of(question);
     let most = sources.iter().map(|source| source.hit.score).fold(f32::MIN_POSITIVE, f32::max);
