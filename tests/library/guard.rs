@@ -1,8 +1,8 @@
 //! The guards on labelled cases: every `tests/guard/{emergency,injection,intent}*.jsonl` that is there.
 //!
-//! `cargo test --test library guard -- --nocapture` prints the tables of docs/measurements.md. For each file there are least values, so that
-//! a rule that breaks others is noticed. Files with `held-back` in their name were written by somebody who had not seen
-//! the rules: their cases are counted and not shown, and their least values follow no figure that was reached.
+//! `cargo test --test library guard -- --nocapture` prints the tables of docs/measurements.md. For each file there are least
+//! values, so that a rule that breaks others is noticed. Files with `held-back` in their name were written by somebody who
+//! had not seen the rules: their cases are counted and not shown, and their least values follow no figure that was reached.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

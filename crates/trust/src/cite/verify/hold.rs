@@ -21,7 +21,7 @@ pub(super) const COMPARABLE: f32 = 0.6;
 pub(super) const PARTLY: f32 = 0.35;
 
 /// The share of a claim that one place must tell if it is to support the claim, or to deny it. Chosen on one half of pairs
-/// that were written without knowing the rules; docs/checking-answers.md has the other.
+/// that were written without knowing the rules; docs/measurements.md has the other.
 const TOGETHER: f32 = 0.9;
 
 /// The same for a claim whose numbers and symbols stand in a row, in their columns, or all in one place.
