@@ -99,7 +99,7 @@ fn is_zero(value: &usize) -> bool {
     *value == 0
 }
 
-/// A time in milliseconds since 1970 as ISO 8601 in UTC, such as `2026-11-22T08:15:30.250Z`.
+/// Writes a time in milliseconds since 1970 as ISO 8601 in UTC, such as `2026-11-22T08:15:30.250Z`.
 pub(super) fn iso_8601(ms: f64) -> String {
     let ms = ms.clamp(0.0, 253_402_300_799_999.0) as i64;
     let (days, rest) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000));

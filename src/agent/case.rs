@@ -79,13 +79,13 @@ impl CaseFile {
         add(&mut self.findings, finding, MAX_FINDINGS);
     }
 
-    /// A list of all that is written down, for the model.
+    /// Writes a list of all that is written down, for the model.
     pub(super) fn written(&self) -> String {
         let told = |list: &[String]| if list.is_empty() { "none".to_owned() } else { list.join("; ") };
         format!("Written down. Conditions: {}. Findings: {}.", told(&self.conditions), told(&self.findings))
     }
 
-    /// The query for one of the conditions: the condition with all findings.
+    /// Makes the query for one of the conditions: the condition with all findings.
     pub(super) fn query(&self, condition: &str) -> String {
         let mut query = format!("{condition}.");
         for finding in &self.findings {
@@ -96,7 +96,7 @@ impl CaseFile {
         query.chars().take(1000).collect()
     }
 
-    /// The run's own tools that exist in this state of the case.
+    /// Lists the run's own tools that exist in this state of the case.
     pub(super) fn tools(&self) -> &'static [&'static str] {
         match self {
             Self { closed: true, .. } => &[SEARCH_TOOL],

@@ -37,7 +37,7 @@ lazily!(fn timed_out(run: &mut AgentRun) -> () = AgentRun::timed_out);
     reason = "futures here run on one thread: a page's event loop or a blocking command"
 )]
 pub trait Host {
-    /// The hits of a query in a collection, best first; the only one where there is no name.
+    /// Finds the hits of a query in a collection, best first; the only one where there is no name.
     async fn search(&self, collection: Option<&str>, query: &Query) -> Result<Vec<Hit>>;
 
     /// Runs a tool, whose arguments fit its schema. An error is told to the model, except
@@ -59,7 +59,7 @@ pub trait Host {
         Ok(StepChange::default())
     }
 
-    /// A score for each text, where the options say that there is a reranker; `None` if there is none
+    /// Computes a score for each text, where the options say that there is a reranker; `None` if there is none
     /// after all. After an error the texts keep their order, unless the reranker would fail again for the
     /// same reason ([`AgentRun::rerank_failed`]).
     async fn rerank(&self, _query: &str, _texts: &[&str]) -> Result<Option<Vec<f32>>> {

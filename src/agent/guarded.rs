@@ -35,7 +35,7 @@ pub struct Guarded {
 /// (docs/checking-answers.md).
 const CLINICAL_ABSTAIN_BELOW: f32 = 0.3;
 
-/// The options with what the preset decides, if they do not.
+/// Completes the options with what the preset decides, if they do not.
 pub(super) fn resolve(options: AgentOptions) -> AgentOptions {
     let clinical = options.prompts.preset == Preset::Clinical;
     let mut options = options;
@@ -53,7 +53,7 @@ impl AgentOptions {
     }
 }
 
-/// The treatment of emergencies: the options' own, else the preset's.
+/// Chooses the treatment of emergencies: the options' own, else the preset's.
 fn emergency_mode(options: &AgentOptions) -> EmergencyMode {
     let preset = match options.prompts.preset {
         Preset::Clinical => EmergencyMode::Answer,
@@ -62,7 +62,7 @@ fn emergency_mode(options: &AgentOptions) -> EmergencyMode {
     options.guard.emergency.unwrap_or(preset)
 }
 
-/// The question as the guard sees it.
+/// Inspects the question with the guard.
 pub(super) fn guard(question: &str, options: &AgentOptions) -> Result<Guarded> {
     inspect(question, &options.guard).map(Guarded::from)
 }

@@ -161,7 +161,7 @@ impl Inquiry {
         self.stopped == Some(StoppedBy::Timeout)
     }
 
-    /// The rest of the budget.
+    /// Computes the rest of the budget.
     pub(super) fn left(&self) -> Left {
         let (tokens, cost) = self.last_call;
         self.options.budget.left(&self.progress, tokens, cost)
@@ -241,7 +241,7 @@ impl Inquiry {
         source
     }
 
-    /// The numbers of the sources found for this question, best first.
+    /// Lists the numbers of the sources found for this question, best first.
     pub(super) fn best_found(&self) -> Vec<u32> {
         let mut found = self.found.clone();
         // One search has ranked its own hits; those of several are ranked here. The sort keeps the order of

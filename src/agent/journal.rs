@@ -47,7 +47,7 @@ impl Journal {
         self.push(name, self.now, 0.0)
     }
 
-    /// The step that ended last, to say more about it. Where there is none it is made, so that nothing is
+    /// Finds the step that ended last, to say more about it. Where there is none it is made, so that nothing is
     /// lost.
     pub(super) fn last(&mut self) -> &mut TraceStep {
         if self.steps.is_empty() {

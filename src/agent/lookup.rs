@@ -35,7 +35,8 @@ pub(super) struct Lookup {
 }
 
 impl Lookup {
-    /// The names that a question is about, where the index can be asked about them; `before` is what was hidden then.
+    /// Finds the names that a question is about, where the index can be asked about them; `before` is what was hidden
+    /// then.
     pub(super) fn of(
         options: &AgentOptions,
         question: &str,
@@ -64,7 +65,7 @@ impl Lookup {
         (!open.is_empty()).then(|| Self { open, before, ..Self::default() })
     }
 
-    /// The searches that are still to be made. By words alone, nothing is embedded anywhere.
+    /// Lists the searches that are still to be made. By words alone, nothing is embedded anywhere.
     pub(super) fn calls(&self, options: &AgentOptions) -> Vec<SearchCall> {
         let open = self.open.iter().enumerate().filter_map(|(at, open)| Some((at, open.as_ref()?)));
         open.map(|(at, (name, collection))| {

@@ -31,7 +31,7 @@ pub(super) struct Machines {
 }
 
 impl Machines {
-    /// The step that a state asks for.
+    /// Chooses the step that a state asks for.
     pub(super) fn step(&self, inquiry: &Inquiry, state: &RunState) -> Step {
         match state {
             RunState::Quote(_) => Step::Retrieve(inquiry.outgoing(vec![quote::search(inquiry)])),
@@ -41,7 +41,7 @@ impl Machines {
         }
     }
 
-    /// The step that a state of a run with a model asks for.
+    /// Chooses the step that a state of a run with a model asks for.
     fn rare_step(&self, inquiry: &Inquiry, state: &RunState) -> Step {
         match state {
             RunState::Prepare(purpose) => Step::Prepare(Box::new(self.stand(inquiry, *purpose))),
@@ -137,7 +137,7 @@ impl Machines {
         }
     }
 
-    /// The state that a way leads to.
+    /// Enters the state that a way leads to.
     pub(super) fn reach(&mut self, inquiry: &mut Inquiry, next: Next) -> RunState {
         let next = match next {
             // The host may change the call first.

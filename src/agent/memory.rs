@@ -153,7 +153,7 @@ impl Conversation {
         self.items = mended;
     }
 
-    /// The questions and answers as plain text, the latest that fit.
+    /// Writes the questions and answers as plain text, the latest that fit.
     pub(super) fn transcript(&self, end: usize, max_tokens: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
         let mut left = max_tokens.saturating_mul(CHARS_PER_TOKEN);
@@ -176,7 +176,7 @@ impl Conversation {
         lines.join("\n")
     }
 
-    /// The messages that the model sees: of the items before `begin`, the latest exchanges that fit into the
+    /// Chooses the messages that the model sees: of the items before `begin`, the latest exchanges that fit into the
     /// tokens, in whole groups of calls and results and from a question on; and all items from there.
     pub(super) fn messages(&self, begin: usize, tokens: usize, nonce: &str, shown: Abridged) -> Vec<Message> {
         let brief = Abridged { chars: Some(REMEMBERED_CHARS), ..shown };
@@ -202,7 +202,7 @@ impl Conversation {
         before.chain(self.items[begin..].iter().map(|item| self.message(item, nonce, shown))).collect()
     }
 
-    /// A message as it is sent.
+    /// Writes a message as it is sent.
     fn message(&self, item: &Message, nonce: &str, shown: Abridged) -> Message {
         let mut message = item.clone();
         if let Message::Tool { call_id, content, .. } = &mut message
@@ -248,7 +248,7 @@ impl Conversation {
     }
 }
 
-/// The characters of a message, with some for the frame of each call.
+/// Counts the characters of a message, with some for the frame of each call.
 fn length(message: &Message) -> usize {
     match message {
         Message::System { content } | Message::User { content } | Message::Tool { content, .. } => {
@@ -262,14 +262,14 @@ fn calls_length(calls: &[ToolCall]) -> usize {
     calls.iter().map(|call| call.arguments.len() + 20).sum()
 }
 
-/// The tokens of a call whose provider does not tell, at four characters each.
+/// Estimates the tokens of a call whose provider does not tell, at four characters each.
 pub(super) fn estimate(request: &ChatRequest, reply: &ModelReply) -> u64 {
     let sent: usize = request.messages.iter().map(length).sum();
     let replied = reply.text.chars().count() + reply.reasoning.chars().count();
     ((sent + replied + calls_length(&reply.tool_calls)) / CHARS_PER_TOKEN) as u64
 }
 
-/// The source without characters that nobody sees, as the model reads it.
+/// Makes the source without characters that nobody sees, as the model reads it.
 fn legible(source: &Source) -> Source {
     let clean = |text: &str| visible(text).into_owned();
     let mut source = source.clone();
@@ -279,7 +279,7 @@ fn legible(source: &Source) -> Source {
     source
 }
 
-/// A result for each call that has none.
+/// Adds a result for each call that has none.
 fn close(items: &mut Vec<Message>, open: &mut Vec<String>) {
     for call_id in open.drain(..) {
         let content = "Error: the call was broken off before it had a result.".to_owned();

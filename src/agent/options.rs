@@ -308,18 +308,18 @@ impl AgentOptions {
         Ok(())
     }
 
-    /// The most turns and tool calls together: two for each turn, and two more.
+    /// Computes the most turns and tool calls together: two for each turn, and two more.
     pub(super) const fn max_steps(&self) -> u32 {
         2 * self.max_turns + 2
     }
 
-    /// The names of the collections where there are several; a single one goes without saying.
+    /// Lists the names of the collections where there are several; a single one goes without saying.
     pub(super) fn collection_names(&self) -> impl Iterator<Item = &str> {
         let several = Some(self.collections.as_slice()).filter(|collections| collections.len() > 1);
         several.unwrap_or_default().iter().map(|collection| collection.name.as_str())
     }
 
-    /// The query of a search, with what all searches have in common.
+    /// Makes the query of a search, with what all searches have in common.
     pub(super) fn query(&self, text: impl Into<String>, limit: Option<usize>) -> Query {
         Query { text: text.into(), limit: limit.unwrap_or(self.max_results), ..self.query.clone() }
     }

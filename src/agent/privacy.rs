@@ -32,7 +32,7 @@ impl Inquiry {
         on.then(|| Finder::new(&self.options.pii).ok()).flatten()
     }
 
-    /// A finder of personal data, if it is to be replaced.
+    /// Makes a finder of personal data, if it is to be replaced.
     fn redactor(&self) -> Option<Finder> {
         self.finder().filter(|_| self.options.pii.mode != Some(PiiMode::Flag))
     }
@@ -109,7 +109,7 @@ impl Inquiry {
         self.conversation.redaction.topic(text).unwrap_or_else(|| text.to_owned())
     }
 
-    /// A text in the person's own words again.
+    /// Puts the person's own words back into a text.
     pub(super) fn restored(&self, text: &str) -> String {
         if self.stays_here() { text.to_owned() } else { restored(self, text) }
     }
@@ -132,7 +132,7 @@ impl Inquiry {
         leaks(&finder, &self.conversation.redaction, text, &allowed)
     }
 
-    /// The searches as they are made: those that leave the page hold no personal data.
+    /// Writes the searches as they are made: those that leave the page hold no personal data.
     pub(super) fn outgoing(&self, searches: Vec<SearchCall>) -> Vec<SearchCall> {
         if self.stays_here() { searches } else { outgoing(self, searches) }
     }
@@ -154,7 +154,7 @@ impl Inquiry {
         searches
     }
 
-    /// A call of a tool of the host's, which runs in the page and may need the real words.
+    /// Makes a call of a tool of the host's, which runs in the page and may need the real words.
     pub(super) fn outgoing_call(&self, mut call: ToolCall) -> ToolCall {
         let redaction = &self.conversation.redaction;
         if !redaction.is_empty()

@@ -35,7 +35,7 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
     })
 }
 
-/// A query that a model wrote alone on a line, without what models put around it; `None` if there is none.
+/// Reads a query that a model wrote alone on a line, without what models put around it; `None` if there is none.
 pub(super) fn query_of(reply: &str) -> Option<String> {
     let line = reply.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
     let line = line.trim_start_matches(|c: char| {
@@ -50,7 +50,7 @@ pub(super) fn query_of(reply: &str) -> Option<String> {
     (2..=MAX_QUERY_CHARS).contains(&chars).then(|| query.to_owned())
 }
 
-/// The first entries of a numbered or bulleted list; lines that are none of it are passed over.
+/// Reads the first entries of a numbered or bulleted list; lines that are none of it are passed over.
 pub(super) fn list_of(reply: &str, most: usize) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for line in reply.lines().map(str::trim) {
@@ -95,7 +95,7 @@ pub(super) fn read_bare_call(reply: &mut ModelReply, known: &[String]) {
     reply.finish_reason = FinishReason::ToolCalls;
 }
 
-/// The JSON of a reply, without the fence that models like to put around it.
+/// Reads the JSON of a reply, without the fence that models like to put around it.
 pub(super) fn json_of(text: &str) -> Result<Value, String> {
     let text = text.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.trim_end().strip_suffix("```"));

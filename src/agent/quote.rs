@@ -13,7 +13,7 @@ use ibid_trust::cite::{Extract, Flag, FlagKind, Source, extractive_answer};
 /// The id of a search with the question itself.
 pub(super) const QUOTE_ID: &str = "question";
 
-/// The search with the question itself.
+/// Makes the search with the question itself.
 pub(super) fn search(inquiry: &Inquiry) -> SearchCall {
     let query = inquiry.options.query(inquiry.query.clone(), None);
     let collection = inquiry.options.collection_names().next().map(str::to_owned);
@@ -98,7 +98,7 @@ fn extract(inquiry: &Inquiry, sources: &[Source]) -> Extract {
     extractive_answer(&question, sources)
 }
 
-/// The best passages as an answer, whose claims say where they stand, so that it can be read like any other.
+/// Quotes the best passages as an answer, whose claims say where they stand, so that it can be read like any other.
 fn quotes(inquiry: &Inquiry, numbers: &[u32]) -> Answer {
     let sources = sources(inquiry, numbers);
     let extract = extract(inquiry, &sources);

@@ -60,7 +60,7 @@ impl Answered {
     }
 }
 
-/// The answers of a run of this question that was kept.
+/// Reads the answers of a run of this question that was kept.
 fn read(question: &str, kept: &str) -> Option<Vec<Answered>> {
     let kept = json::parse(kept).ok()?;
     if text(&kept, "question") != Some(question) {

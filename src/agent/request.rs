@@ -18,7 +18,7 @@ use ibid_trust::cite::check;
 /// The most sources that the model sees when it judges an answer or puts it into a form.
 const MOST_SHOWN: usize = 12;
 
-/// A call of the model, with the changes of the host's.
+/// Makes a call of the model, with the changes of the host's.
 pub(super) fn model_call(purpose: Purpose, inquiry: &Inquiry, plan: &Plan, review: &Review) -> ModelCall {
     let Inquiry { options, question, query, change, .. } = inquiry;
     let prompts = &options.prompts;
@@ -102,7 +102,7 @@ fn turn(inquiry: &Inquiry) -> ChatRequest {
     ChatRequest { messages, tools, tool_choice, ..ChatRequest::default() }
 }
 
-/// The standing instructions, as much of the history as fits, and all that was said since the question.
+/// Gathers the standing instructions, as much of the history as fits, and all that was said since the question.
 fn with_history(inquiry: &Inquiry, task: PromptTask) -> Vec<Message> {
     let Inquiry { options, conversation, begin, abridged, .. } = inquiry;
     // History goes first where the context was too long.
@@ -112,7 +112,7 @@ fn with_history(inquiry: &Inquiry, task: PromptTask) -> Vec<Message> {
     messages
 }
 
-/// An answer from the sources that the plan has selected.
+/// Asks for an answer from the sources that the plan has selected.
 fn write(purpose: Purpose, inquiry: &Inquiry, plan: &Plan) -> ChatRequest {
     let Inquiry { options, conversation, question, .. } = inquiry;
     let prompts = &options.prompts;
@@ -142,7 +142,7 @@ fn write(purpose: Purpose, inquiry: &Inquiry, plan: &Plan) -> ChatRequest {
     ChatRequest { messages, ..ChatRequest::default() }
 }
 
-/// The answer as JSON, with the last try where that does not fit.
+/// Asks for the answer as JSON, with the last try where that does not fit.
 fn form(inquiry: &Inquiry, misfit: Option<&Misfit>) -> ChatRequest {
     let output = inquiry.options.output.as_ref();
     let schema = output.map(|output| output.schema.to_string()).unwrap_or_default();
@@ -173,7 +173,7 @@ fn draft(inquiry: &Inquiry) -> &str {
     inquiry.draft.as_ref().map_or("", |draft| draft.text.as_str())
 }
 
-/// The sources that the draft cites, or those found where it cites none.
+/// Lists the sources that the draft cites, or those found where it cites none.
 fn cited(inquiry: &Inquiry) -> String {
     let mut numbers: Vec<u32> = Vec::new();
     for citation in check(draft(inquiry), &inquiry.conversation.register).citations {
@@ -193,7 +193,7 @@ fn xml(inquiry: &Inquiry, found: &FoundSources) -> String {
     inquiry.conversation.xml(found, &inquiry.options.nonce, inquiry.abridged)
 }
 
-/// A request of nothing but a template, the one that is set or the default.
+/// Makes a request of nothing but a template, the one that is set or the default.
 fn filled(set: Option<&str>, default: &str, values: &[(&str, &str)]) -> ChatRequest {
     let content = fill(set, default, values);
     ChatRequest { messages: vec![Message::User { content }], ..ChatRequest::default() }

@@ -383,7 +383,7 @@ impl AgentRun {
     }
 }
 
-/// The end of a run with advice instead of an answer, where the question speaks of an emergency and that is
+/// Ends a run with advice instead of an answer, where the question speaks of an emergency and that is
 /// wanted.
 fn advice(inquiry: &mut Inquiry) -> Option<Next> {
     let wanted = inquiry.options.guard.emergency == Some(EmergencyMode::Answer);

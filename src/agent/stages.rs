@@ -28,7 +28,7 @@ pub struct Transition {
 }
 
 impl Stages {
-    /// The stage after a call of the tool.
+    /// Names the stage after a call of the tool.
     pub(super) fn after<'s>(&'s self, stage: &'s str, tool: &str) -> &'s str {
         let step = self.transitions.iter().find(|step| step.from == stage && step.tool == tool);
         step.map_or(stage, |step| step.to.as_str())

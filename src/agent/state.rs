@@ -120,7 +120,7 @@ impl NoAnswer {
     }
 }
 
-/// The reason why a reply ended. Calls that are not made are none.
+/// Finds the reason why a reply ended. Calls that are not made are none.
 fn ended(finish: FinishReason) -> FinishReason {
     if finish == FinishReason::ToolCalls { FinishReason::Stop } else { finish }
 }

@@ -98,7 +98,7 @@ impl Purpose {
         !matches!(self, Self::Answer | Self::Synthesize | Self::Assess)
     }
 
-    /// The name of the step in the trace.
+    /// Names the step in the trace.
     pub(super) const fn step(self) -> &'static str {
         match self {
             Self::Answer => "model",
@@ -170,18 +170,18 @@ pub(super) struct SearchOutcome<'a> {
 }
 
 impl SearchCall {
-    /// The id of the search of that place among those of a kind, from 0.
+    /// Makes the id of the search of that place among those of a kind, from 0.
     pub(super) fn id(kind: char, at: usize) -> String {
         format!("{kind}{}", at + 1)
     }
 
-    /// The place that an id stands for.
+    /// Reads the place that an id stands for.
     pub(super) fn place(kind: char, id: &str) -> Option<usize> {
         id.strip_prefix(kind)?.parse::<usize>().ok()?.checked_sub(1)
     }
 }
 
-/// The error of a result that was not awaited.
+/// Makes the error of a result that was not awaited.
 pub(super) fn out_of_turn(what: &str) -> Error {
     Error::new(ErrorCode::Internal, format!("The run got {what} that it did not request."))
 }

@@ -86,7 +86,7 @@ impl Budget {
         self.tokens != Some(0) && self.cost.is_none_or(|cost| cost > 0.0 && cost.is_finite())
     }
 
-    /// The rest, where the last call took `last_tokens` and `last_cost`.
+    /// Computes the rest, where the last call took `last_tokens` and `last_cost`.
     pub(super) fn left(&self, progress: &Progress, last_tokens: u64, last_cost: f64) -> Left {
         let tokens = self.tokens.map(|limit| {
             let spent = progress.tokens;

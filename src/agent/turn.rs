@@ -65,7 +65,7 @@ impl CallStatus {
 }
 
 impl Turn {
-    /// The calls that are still to be made.
+    /// Lists the calls that are still to be made.
     pub(super) fn step(&self, inquiry: &Inquiry) -> Step {
         let (mut searches, mut tools) = (Vec::new(), Vec::new());
         for TurnCall { call, status } in &self.calls {
@@ -189,7 +189,7 @@ impl Turn {
         Ok(CallStatus::Said { content: said, is_error: false })
     }
 
-    /// The searches and the steps that are left besides the calls of this turn.
+    /// Counts the searches and the steps that are left besides the calls of this turn.
     fn left(&self, Inquiry { options, progress, .. }: &Inquiry) -> (u32, u32) {
         let open = self.calls.iter().filter(|call| call.status.is_open());
         let is_search = |call: &&TurnCall| matches!(call.status, CallStatus::Search(..));
@@ -332,7 +332,7 @@ fn with_citations(inquiry: &Inquiry, text: String, sources: &[u32]) -> String {
     if marks.is_empty() { text } else { format!("{text} {marks}") }
 }
 
-/// The calls with ids that no earlier call of the conversation has, since some servers count anew in each
+/// Gives the calls ids that no earlier call of the conversation has, since some servers count anew in each
 /// reply, or give all calls the same.
 fn with_fresh_ids(inquiry: &Inquiry, mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
     let items = &inquiry.conversation.items;
@@ -351,7 +351,7 @@ fn with_fresh_ids(inquiry: &Inquiry, mut calls: Vec<ToolCall>) -> Vec<ToolCall> 
     calls
 }
 
-/// A key that two searches share if they are the same.
+/// Makes a key that two searches share if they are the same.
 fn search_key(query: &Query, collection: Option<&str>) -> String {
     let words: Vec<String> = query.text.split_whitespace().map(case::lowercase).collect();
     let filter = query.filter.as_ref().map(|filter| filter.to_json().to_string()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! A run's own words, in the language of the question where it knows that one.
 
-/// The words for one sentence that was left out, for several, and for passages that stand instead of an answer.
+/// Chooses the words for one sentence that was left out, for several, and for passages that stand instead of an answer.
 fn words(language: Option<&str>) -> [&'static str; 3] {
     match language {
         Some("de") => [

@@ -11,7 +11,7 @@ pub const VERSION: u32 = 1;
 /// than this is no log.
 pub const MAX_LINE: usize = 16 << 20;
 
-/// The value as canonical JSON, as [the room](super) defines it.
+/// Writes the value as canonical JSON, as [the room](super) defines it.
 ///
 /// It recurses as deep as the value is nested, which a parser of JSON has limited before, as it has for
 /// `serde_json` itself.
@@ -52,7 +52,7 @@ fn write(out: &mut String, value: &Value) {
     }
 }
 
-/// The SHA-256 of these bytes in lower-case hexadecimal digits.
+/// Computes the SHA-256 of these bytes in lower-case hexadecimal digits.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     const DIGITS: [char; 16] =
         ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];

@@ -49,7 +49,7 @@ pub fn entry_hash(line: &str) -> Option<String> {
     }
 }
 
-/// The line without its member `hash`, and the hash. `None` if the line is no object with such a member.
+/// Reads the line without its member `hash`, and the hash. `None` if the line is no object with such a member.
 ///
 /// This works on the text, since numbers have more than one spelling and a parser keeps none of them.
 pub(super) fn apart(line: &str) -> Option<(String, &str)> {

@@ -242,7 +242,7 @@ impl Verifier {
     }
 }
 
-/// A hash in a third of the space.
+/// Decodes a hash in a third of the space.
 fn binary(hash: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     if !is_hash(hash) {

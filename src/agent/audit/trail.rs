@@ -106,7 +106,7 @@ impl Trail {
     }
 }
 
-/// The cited sources: which number is which passage.
+/// Lists the cited sources: which number is which passage.
 fn cited(answer: &Answer) -> Vec<Value> {
     let mut sources: Vec<&Source> = answer.citations.iter().map(|citation| &*citation.source).collect();
     order::by_key(&mut sources, |source| source.number);
@@ -161,7 +161,7 @@ fn redacted(value: &Value, redact: &dyn Fn(&str) -> String) -> Value {
     value
 }
 
-/// The record without members that are not known.
+/// Leaves out the record's members that are not known.
 fn known(mut record: Value) -> Value {
     if let Value::Object(members) = &mut record {
         members.retain(|_, value| !value.is_null());
@@ -169,7 +169,7 @@ fn known(mut record: Value) -> Value {
     record
 }
 
-/// A number with as many decimals as say something. Whatever is no number is null.
+/// Writes a number with as many decimals as say something. Whatever is no number is null.
 fn rounded(number: f64, scale: f64) -> Value {
     ((number * scale).round() / scale).into()
 }

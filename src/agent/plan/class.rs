@@ -32,7 +32,7 @@ impl Class {
         }
     }
 
-    /// The first class that a reply names; [`Class::Simple`] if it names none.
+    /// Reads the first class that a reply names; [`Class::Simple`] if it names none.
     pub(super) fn read(reply: &str) -> Self {
         let reply = reply.to_ascii_uppercase().replace(['-', ' '], "_");
         let named = [Self::Simple, Self::Comparative, Self::MultiStep, Self::Temporal]

@@ -63,7 +63,7 @@ impl Searches {
         }
     }
 
-    /// The searches that are still to be made.
+    /// Lists the searches that are still to be made.
     pub(in crate::agent) fn calls(&self, inquiry: &Inquiry) -> Vec<SearchCall> {
         let limit = (inquiry.options.policy == Policy::Pipeline).then_some(PIPELINE_HITS);
         let open = self.subs.iter().enumerate().filter(|(_, sub)| sub.outcome.is_none());
@@ -75,7 +75,7 @@ impl Searches {
         .collect()
     }
 
-    /// The different queries, in order.
+    /// Lists the different queries, in order.
     pub(in crate::agent) fn queries(&self) -> Vec<String> {
         let mut queries: Vec<String> = Vec::new();
         for sub in &self.subs {
@@ -152,7 +152,7 @@ impl Searches {
         self.candidates.len()
     }
 
-    /// The texts of the candidates.
+    /// Lists the texts of the candidates.
     pub(in crate::agent) fn texts(&self) -> Vec<String> {
         self.candidates.iter().map(|candidate| candidate.hit.text.clone()).collect()
     }
@@ -177,7 +177,7 @@ impl Searches {
         });
     }
 
-    /// The first candidates.
+    /// Takes the first candidates.
     pub(super) fn first(&self, count: usize) -> Vec<Hit> {
         self.candidates.iter().take(count).map(|candidate| candidate.hit.clone()).collect()
     }

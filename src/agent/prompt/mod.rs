@@ -111,7 +111,7 @@ pub(super) enum PromptTask {
     Interview,
 }
 
-/// The template that is set, or else the default, with its placeholders filled in, in one pass; one that is
+/// Fills in the placeholders of the template that is set, or else of the default, in one pass; one that is
 /// not known stays as it is.
 pub(super) fn fill(set: Option<&str>, default: &str, values: &[(&str, &str)]) -> String {
     let template = set.unwrap_or(default);

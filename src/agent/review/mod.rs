@@ -82,7 +82,7 @@ impl Review {
         self.go_on(inquiry)
     }
 
-    /// The next thing to be done about the draft.
+    /// Chooses the next thing to be done about the draft.
     fn go_on(&mut self, inquiry: &mut Inquiry) -> Next {
         if inquiry.options.verify == VerifyPolicy::Off {
             return self.form(inquiry);
@@ -93,7 +93,7 @@ impl Review {
         }
     }
 
-    /// The next thing to be done about the draft, by what is known of it.
+    /// Chooses the next thing to be done about the draft, by what is known of it.
     fn weigh(&mut self, inquiry: &mut Inquiry, verified: VerifiedDraft) -> Next {
         let next = self.judge(inquiry, &verified).or_else(|| self.repair(inquiry, &verified));
         self.verified = Some(verified);
@@ -158,7 +158,7 @@ impl Review {
         verified.undecided().next().map(|_| Next::call(Purpose::Judge))
     }
 
-    /// The claims that the model is to judge.
+    /// Lists the claims that the model is to judge.
     pub(super) fn undecided(&self) -> Vec<&Claim> {
         self.verified.iter().flat_map(VerifiedDraft::undecided).take(MOST_JUDGED).collect()
     }
@@ -198,7 +198,7 @@ impl Review {
         (!verified.problems().is_empty()).then_some(Next::call(Purpose::Revise))
     }
 
-    /// The problems of the draft, for the model.
+    /// Lists the problems of the draft, for the model.
     pub(super) fn problems(&self, inquiry: &Inquiry) -> Vec<String> {
         let problems = self.verified.iter().flat_map(VerifiedDraft::problems);
         problems.map(|problem| inquiry.hidden(&problem)).collect()

@@ -41,12 +41,12 @@ impl VerifiedDraft {
         Ok(Self { text, citations, claims, flags })
     }
 
-    /// The claims that their sources do not support.
+    /// Lists the claims that their sources do not support.
     pub(super) fn unsupported(&self) -> impl Iterator<Item = &Claim> {
         self.claims.iter().filter(|claim| status(claim) == ClaimStatus::Unsupported)
     }
 
-    /// The claims that computation cannot decide: much of them stands in their sources, but not all, or they
+    /// Lists the claims that computation cannot decide: much of them stands in their sources, but not all, or they
     /// are in another language.
     pub(super) fn undecided(&self) -> impl Iterator<Item = &Claim> {
         self.claims.iter().filter(|claim| {
@@ -58,7 +58,7 @@ impl VerifiedDraft {
         })
     }
 
-    /// The claims that flags speak against, with what they say.
+    /// Lists the claims that flags speak against, with what they say.
     pub(super) fn problems(&self) -> Vec<String> {
         let problem = |claim: &Claim| {
             let about: Vec<&str> = self.about(claim).map(|flag| flag.message.as_str()).collect();
@@ -68,7 +68,7 @@ impl VerifiedDraft {
         self.claims.iter().filter_map(problem).collect()
     }
 
-    /// The flags of a claim.
+    /// Lists the flags of a claim.
     fn about(&self, claim: &Claim) -> impl Iterator<Item = &Flag> {
         let (start, end) = (claim.start, claim.end);
         self.flags.iter().filter(move |flag| is_within(flag, start, end) && !flag.span.is_empty())
@@ -91,7 +91,7 @@ impl VerifiedDraft {
         }
     }
 
-    /// The confidence in the text; none where it was not verified.
+    /// Computes the confidence in the text; none where it was not verified.
     pub(super) fn confidence(&self, inquiry: &Inquiry) -> Option<Confidence> {
         if inquiry.options.verify == VerifyPolicy::Off {
             return None;

@@ -5,7 +5,7 @@ use crate::agent::names::{DONE_TOOL, EVALUATE_TOOL, SEARCH_TOOL};
 use crate::agent::options::Policy;
 use crate::agent::stop::{Left, StoppedBy};
 
-/// The names of the tools that exist in the next turn.
+/// Lists the names of the tools that exist in the next turn.
 pub(in crate::agent) fn names(inquiry: &Inquiry) -> Vec<String> {
     let Inquiry { options, conversation, change, .. } = inquiry;
     let own: &[&str] = match options.policy {
@@ -31,7 +31,7 @@ pub(in crate::agent) fn may_use(inquiry: &Inquiry) -> bool {
     limit(inquiry).is_none() && !names(inquiry).is_empty()
 }
 
-/// The limit by which the model may call no tools.
+/// Finds the limit by which the model may call no tools.
 pub(in crate::agent) fn limit(inquiry: &Inquiry) -> Option<StoppedBy> {
     let Inquiry { options, progress, .. } = inquiry;
     if inquiry.stopped.is_some() {

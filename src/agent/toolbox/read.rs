@@ -24,7 +24,7 @@ impl<T: Into<String>> From<T> for Refusal {
 pub(super) struct Arguments<'a>(pub(super) &'a Value);
 
 impl Arguments<'_> {
-    /// A text that has to be there.
+    /// Reads a text that has to be there.
     pub(super) fn text(&self, name: &str) -> Result<String, Refusal> {
         let problem = match self.0.get(name) {
             Some(Value::String(text)) if !text.trim().is_empty() => return Ok(text.trim().to_owned()),
@@ -35,7 +35,7 @@ impl Arguments<'_> {
         Err(Refusal(format!("The argument {name} {problem}.")))
     }
 
-    /// A number, which some models write as a text.
+    /// Reads a number, which some models write as a text.
     pub(super) fn number(&self, name: &str) -> Option<f64> {
         let number = match self.0.get(name)? {
             Value::String(text) => text.trim().parse().ok(),
@@ -44,7 +44,7 @@ impl Arguments<'_> {
         number.filter(|number: &f64| !number.is_nan())
     }
 
-    /// A list of whole numbers from 1; some models write them as texts, with brackets too.
+    /// Reads a list of whole numbers from 1; some models write them as texts, with brackets too.
     pub(super) fn numbers(&self, name: &str) -> Vec<u32> {
         let number = |value: &Value| match value {
             Value::String(text) => text.trim_matches(|c: char| !c.is_ascii_digit()).parse().ok(),
@@ -53,7 +53,7 @@ impl Arguments<'_> {
         list(self.0, name).iter().take(MAX_ENTRIES).filter_map(number).filter(|number| *number > 0).collect()
     }
 
-    /// A list of texts; a single text is a list of one.
+    /// Reads a list of texts; a single text is a list of one.
     pub(super) fn texts(&self, name: &str) -> Vec<String> {
         let one = self.0.get(name).filter(|value| value.is_string());
         let entries = one.map_or_else(|| list(self.0, name), std::slice::from_ref);
@@ -64,7 +64,7 @@ impl Arguments<'_> {
             .collect()
     }
 
-    /// The filter, if there is one that says anything. Fields that are null or empty say nothing, and some
+    /// Reads the filter, if there is one that says anything. Fields that are null or empty say nothing, and some
     /// models write the object as a text.
     pub(super) fn filter(&self) -> Result<Option<Value>, Refusal> {
         let refusal = || Refusal("The filter is no JSON object.".to_owned());
@@ -87,7 +87,7 @@ impl Arguments<'_> {
     }
 }
 
-/// The arguments of a call of that tool, as an object.
+/// Reads the arguments of a call of that tool, as an object.
 pub(super) fn parse(tool: &str, arguments: &str) -> Result<Value, Refusal> {
     let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
     let refusal = |problem: &str| {

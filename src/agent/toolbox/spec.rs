@@ -6,7 +6,7 @@ use crate::agent::names::{ASSESS_TOOL, CLOSE_TOOL, DONE_TOOL, EVALUATE_TOOL, REC
 use crate::agent::options::{AgentOptions, CollectionSpec, FieldKind, MOST_RESULTS};
 use ibid_llm::ToolSpec;
 
-/// The descriptions of the tools of these names, in that order.
+/// Lists the descriptions of the tools of these names, in that order.
 pub(in crate::agent) fn specs(names: &[String], options: &AgentOptions) -> Vec<ToolSpec> {
     names.iter().filter_map(|name| spec(name, options)).collect()
 }
@@ -116,7 +116,7 @@ fn collection(collections: &[CollectionSpec]) -> Value {
     json!({"type": "string", "enum": names, "description": description})
 }
 
-/// The fields of all collections, those of one name as one.
+/// Gathers the fields of all collections, those of one name as one.
 fn fields(collections: &[CollectionSpec]) -> Map<String, Value> {
     let mut properties: Map<String, Value> = Map::new();
     for field in collections.iter().flat_map(|collection| &collection.fields) {
