@@ -77,7 +77,7 @@ impl Allowed {
         self.chunks.iter().flat_map(move |chunks| chunks.iter_in(range.clone())).chain(all)
     }
 
-    /// The number of them in a range.
+    /// Counts them in a range.
     pub(super) fn count_in(&self, range: Range<u32>) -> u32 {
         match &self.chunks {
             Some(chunks) => chunks.count_in(range),

@@ -10,7 +10,7 @@ pub(crate) struct Bits {
 }
 
 impl Bits {
-    /// The empty set of numbers below `end`.
+    /// Makes the empty set of numbers below `end`.
     pub(crate) fn none(end: u32) -> Self {
         Self { words: vec![0; end.div_ceil(64) as usize], end }
     }
@@ -75,7 +75,7 @@ impl Bits {
         self.words.iter_mut().zip(&other.words).for_each(|(word, &other)| *word = combine(*word, other));
     }
 
-    /// The numbers in a range, in order.
+    /// Lists the numbers in a range, in order.
     pub(crate) fn iter_in(&self, range: Range<u32>) -> impl Iterator<Item = u32> + '_ {
         masks(range.start..range.end.min(self.end)).flat_map(|(word, mask)| {
             let mut rest = self.words[word] & mask;
@@ -92,7 +92,7 @@ impl Bits {
     }
 }
 
-/// The words that a range of bits reaches into, each with those of its bits that are in the range.
+/// Lists the words that a range of bits reaches into, each with those of its bits that are in the range.
 fn masks(range: Range<u32>) -> impl Iterator<Item = (usize, u64)> {
     let words = if range.is_empty() { 0..0 } else { range.start / 64..(range.end - 1) / 64 + 1 };
     words.map(move |word| {

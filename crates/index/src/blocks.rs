@@ -116,19 +116,19 @@ impl BlockStore {
         self.ends.len()
     }
 
-    /// The content and the bytes that come before a block.
+    /// Sums the content and the bytes that come before a block.
     fn before(&self, number: usize) -> (u32, u32) {
         let before = number.checked_sub(1).and_then(|before| self.ends.get(before));
         before.map_or((0, 0), |end| (end.content, end.packed))
     }
 
-    /// The content that a block holds; none past the last.
+    /// Computes the content that a block holds; none past the last.
     pub(super) fn content(&self, number: usize) -> Range<usize> {
         let start = self.before(number).0 as usize;
         start..self.ends.get(number).map_or(start, |end| end.content as usize)
     }
 
-    /// A block's range in the section.
+    /// Computes a block's range in the section.
     fn place(&self, number: usize) -> Option<Range<usize>> {
         Some(self.before(number).1 as usize..self.ends.get(number)?.packed as usize)
     }
@@ -138,18 +138,18 @@ impl BlockStore {
         self.before(self.len()).0 as usize
     }
 
-    /// The block that holds that much of the content.
+    /// Finds the block that holds that much of the content.
     pub(super) fn block_of(&self, content: usize) -> usize {
         self.ends.partition_point(|end| end.content as usize <= content)
     }
 
-    /// The end of the run of blocks from `first` on that has at most `bytes`; one block at least.
+    /// Finds the end of the run of blocks from `first` on that has at most `bytes`; one block at least.
     pub(super) fn within(&self, first: usize, bytes: usize) -> usize {
         let end = (self.before(first).1 as usize).saturating_add(bytes);
         self.ends.partition_point(|block| block.packed as usize <= end).max(first + 1)
     }
 
-    /// The place of a block in the file, if it has still to be fetched.
+    /// Finds the place of a block in the file, if it has still to be fetched.
     pub(super) fn missing(&self, number: usize) -> Option<Range<u64>> {
         let place = self.place(number)?;
         match &*lock(&self.packed) {
@@ -190,7 +190,7 @@ impl BlockStore {
         *lock(&self.packed) = BlockBytes::InPlace(Arc::clone(reader));
     }
 
-    /// A block's bytes in the file.
+    /// Reads a block's bytes in the file.
     fn stretch(&self, number: usize) -> Result<SharedBytes> {
         let part = match &*lock(&self.packed) {
             BlockBytes::Whole(section) => self.place(number).and_then(|place| section.slice(place)),
@@ -210,7 +210,7 @@ impl BlockStore {
         })
     }
 
-    /// The content of a block, which was checked when it came: alone, or with its section.
+    /// Reads the content of a block, which was checked when it came: alone, or with its section.
     pub(super) fn get(&self, number: usize) -> Result<SharedBytes> {
         Ok(content_of(&self.stretch(number)?))
     }
@@ -234,7 +234,7 @@ impl BlockStore {
     }
 }
 
-/// A block without the checksum that it begins with.
+/// Cuts off the checksum that a block begins with.
 fn content_of(stretch: &SharedBytes) -> SharedBytes {
     stretch.slice(BLOCK_CHECK..stretch.len()).unwrap_or_default()
 }

@@ -260,13 +260,13 @@ fn place(document: &Document, chunk: &Chunk, index: u32) -> Result<PlaceRecord> 
     })
 }
 
-/// A checksum of all that the index would store of the document, by that of its body and its settled metadata.
+/// Computes a checksum of all that the index would store of the document, by that of its body and its settled metadata.
 pub(super) fn content_hash(body: u64, metadata: &Metadata) -> String {
     let metadata = serde_json::to_vec(metadata).unwrap_or_default();
     format!("{:016x}", checksum(&[&body.to_le_bytes(), &metadata]))
 }
 
-/// A checksum of all that the index would store of the document but for its metadata.
+/// Computes a checksum of all that the index would store of the document but for its metadata.
 pub(super) fn body_hash(document: &Document, chunks: &[Chunk]) -> u64 {
     let mut bytes = Vec::from(document.source.as_bytes());
     bytes.push(0);

@@ -48,7 +48,7 @@ impl Best {
         }
     }
 
-    /// The candidates, best first.
+    /// Sorts the candidates, best first.
     pub(super) fn into_sorted(self) -> Vec<ChunkCandidate> {
         self.heap.into_sorted_vec().into_iter().map(|Reverse(candidate)| candidate).collect()
     }

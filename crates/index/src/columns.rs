@@ -41,7 +41,7 @@ pub(super) enum ColumnKey {
 }
 
 impl ColumnKey {
-    /// The key that was written as this text; what cannot be read as the type stays a text.
+    /// Reads the key that was written as this text; what cannot be read as the type stays a text.
     fn read(field_type: FieldType, text: String) -> Self {
         let key = match field_type {
             FieldType::Boolean => text.parse().ok().map(Self::Boolean),
@@ -58,7 +58,7 @@ impl ColumnKey {
         Self::Float(ordered_bits(number + 0.0))
     }
 
-    /// The value as a number, if it is one.
+    /// Reads the value as a number, if it is one.
     pub(super) fn number(&self) -> Option<f64> {
         match self {
             Self::Integer(value) => Some(*value as f64),
@@ -78,8 +78,8 @@ impl ColumnKey {
     }
 }
 
-/// A number as JSON has it, but for a fraction of zero. The library's own way of writing floats is 5 KB of code and tables
-/// more, and no other part of a search needs it.
+/// Writes a number as JSON has it, but for a fraction of zero. The library's own way of writing floats is 5 KB of code
+/// and tables more, and no other part of a search needs it.
 fn shown(float: f64) -> String {
     let text = serde_json::Value::from(float).to_string();
     text.strip_suffix(".0").map_or(text.as_str(), |whole| whole).to_owned()
@@ -96,7 +96,7 @@ fn float_of(ordered: u64) -> f64 {
     f64::from_bits(if ordered & SIGN == 0 { !ordered } else { ordered & !SIGN })
 }
 
-/// The code of a type in the file.
+/// Looks up the code of a type in the file.
 fn code(field_type: FieldType) -> u8 {
     match field_type {
         FieldType::Boolean => 0,
@@ -235,7 +235,7 @@ fn read_text(bytes: &mut &[u8]) -> Option<String> {
     Some(std::str::from_utf8(read_sized(bytes)?).ok()?.to_owned())
 }
 
-/// The fields of all files together, each given with its live documents. Where files disagree on a type, the
+/// Merges the fields of all files together, each given with its live documents. Where files disagree on a type, the
 /// first one's stands. Values that only removed documents have are left out.
 pub(super) fn merge<'a>(files: impl Iterator<Item = (Vec<&'a Column>, &'a Bits)>) -> Vec<MetadataField> {
     let mut fields: BTreeMap<&str, (FieldType, u64, BTreeMap<ColumnKey, u64>)> = BTreeMap::new();

@@ -178,7 +178,7 @@ impl IndexDraft {
         words_alone(&self.space, self.options.encoder, self.language, calibration)
     }
 
-    /// The terms of all chunks with their postings, each chunk in the place where it occurs first.
+    /// Writes the terms of all chunks with their postings, each chunk in the place where it occurs first.
     fn lexical(&self) -> Result<(Vec<u8>, Vec<u8>)> {
         let mut builder = LexicalBuilder::new(self.options.lexical, &self.settings.synonyms);
         let (mut before, mut document_before) = (None, None);

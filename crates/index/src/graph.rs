@@ -143,7 +143,7 @@ impl Graph {
         beam(best, ef.max(1), neighbours, score, scratch);
     }
 
-    /// The neighbours of `node` in an upper layer; none if it is not in that layer.
+    /// Lists the neighbours of `node` in an upper layer; none if it is not in that layer.
     fn upper_row<'a>(
         &self,
         section: &'a [u8],
@@ -211,7 +211,7 @@ fn ids(bytes: &[u8], wide: bool) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-/// The neighbours in a row, up to the first empty place.
+/// Lists the neighbours in a row, up to the first empty place.
 fn row(bytes: &[u8], wide: bool) -> impl Iterator<Item = u32> + '_ {
     ids(bytes, wide).take_while(|&id| id != NO_NEIGHBOUR)
 }

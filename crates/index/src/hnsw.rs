@@ -103,7 +103,8 @@ pub(super) fn build(centroids: &[VectorCodes]) -> Result<Layers> {
     Ok(Layers { upper: upper.collect(), base, entry })
 }
 
-/// The order of the nodes that `instant-distance` shuffles to their order by hash, which gives each its layer and its turn.
+/// Computes the order of the nodes that `instant-distance` shuffles to their order by hash, which gives each its layer
+/// and its turn.
 ///
 /// It shuffles by rand's `SmallRng`, which is another generator where addresses have 32 bits: nodes handed over as they come
 /// would make one graph natively and another in a page.
@@ -118,7 +119,7 @@ fn order_to_hand_over(count: usize) -> Vec<u32> {
     handed
 }
 
-/// The first neighbours of a row under their clusters' numbers.
+/// Reads the first neighbours of a row under their clusters' numbers.
 fn renumber<const N: usize>(row: &[u32], node_of: &[u32]) -> [u32; N] {
     let mut out = [NO_NEIGHBOUR; N];
     let known = row.iter().map_while(|&place| node_of.get(place as usize));

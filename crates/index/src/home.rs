@@ -87,13 +87,13 @@ impl Home {
         read().ok_or_else(|| corrupt("its chunks and documents contradict each other"))
     }
 
-    /// The document that a chunk has its first place in.
+    /// Finds the document that a chunk has its first place in.
     pub(super) fn document_of(&self, chunk: u32) -> u32 {
         // Documents without a chunk begin where the next one does.
         (self.first_chunks.partition_point(|first| *first <= chunk) as u32).saturating_sub(1)
     }
 
-    /// The weight of a chunk, in hundredths.
+    /// Reads the weight of a chunk, in hundredths.
     pub(super) fn weight(&self, chunk: u32) -> u32 {
         let at = self.weights.partition_point(|(end, _)| *end <= chunk);
         self.weights.get(at).map_or(USUAL_WEIGHT.into(), |(_, weight)| *weight)
@@ -124,7 +124,7 @@ impl Home {
         std::iter::once((document, index)).chain(further.map(|place| (place.document, place.index)))
     }
 
-    /// The chunks whose first place is in a document.
+    /// Finds the chunks whose first place is in a document.
     pub(super) fn chunks_of(&self, document: u32) -> Range<u32> {
         let at = document as usize;
         match self.first_chunks.get(at..at.saturating_add(2)) {
@@ -138,7 +138,7 @@ impl Home {
         &self.further
     }
 
-    /// The chunk that stands at a number of a document.
+    /// Finds the chunk that stands at a number of a document.
     pub(super) fn chunk_at(&self, document: u32, index: u32) -> Option<u32> {
         let here = || self.further.iter().filter(|place| place.document == document);
         if let Some(place) = here().find(|place| place.index == index) {

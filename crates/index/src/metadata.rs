@@ -52,17 +52,18 @@ impl MetadataStore {
         &self.blocks
     }
 
-    /// The fields of the metadata with their types, those of removed documents included, in the order of their names.
+    /// Lists the fields of the metadata with their types, those of removed documents included, in the order of their
+    /// names.
     pub(super) fn fields(&self) -> impl Iterator<Item = (&str, FieldType)> {
         self.fields.iter().map(|field| (field.name.as_str(), field.field_type))
     }
 
-    /// The number of different values that a field has, those of removed documents included.
+    /// Counts the different values that a field has, those of removed documents included.
     pub(super) fn value_count(&self, name: &str) -> usize {
         self.position(name).map_or(0, |at| self.blocks.content(at).len())
     }
 
-    /// The columns of all of them.
+    /// Lists the columns of all of them.
     pub(super) fn columns(&self) -> Result<Vec<&Column>> {
         (0..self.fields.len()).map(|at| self.read(at)).collect()
     }
@@ -80,7 +81,7 @@ impl MetadataStore {
         Ok(columns.get(at))
     }
 
-    /// The place of a field's column in the file, if it has still to be fetched.
+    /// Finds the place of a field's column in the file, if it has still to be fetched.
     pub(super) fn missing(&self, key: &str) -> Option<Range<u64>> {
         self.blocks.missing(self.position(key)?)
     }

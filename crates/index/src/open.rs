@@ -167,7 +167,7 @@ impl Index {
         self.files.iter().try_for_each(|file| file.provide(offset, bytes))
     }
 
-    /// The number of a chunk's file, and the chunk's number in it.
+    /// Finds the number of a chunk's file, and the chunk's number in it.
     pub(super) fn file_of(&self, mut chunk: u32) -> Option<(usize, u32)> {
         for (at, file) in self.files.iter().enumerate() {
             let count = file.chunk_count();
@@ -179,7 +179,7 @@ impl Index {
         None
     }
 
-    /// The file of a chunk, and the chunk's number in it.
+    /// Finds the file of a chunk, and the chunk's number in it.
     pub(super) fn locate(&self, chunk: u32) -> Option<(&OpenFile, u32)> {
         let (at, number) = self.file_of(chunk)?;
         Some((self.files.get(at)?, number))

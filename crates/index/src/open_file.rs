@@ -101,17 +101,17 @@ impl OpenFile {
         self.rows.read_from(reader);
     }
 
-    /// The number of documents, removed ones included.
+    /// Counts the documents, removed ones included.
     pub(super) fn document_count(&self) -> u32 {
         self.documents.blocks().content_end() as u32
     }
 
-    /// The number of sections, those of removed documents included.
+    /// Counts the sections, those of removed documents included.
     pub(super) fn section_count(&self) -> u32 {
         self.headings.blocks().content_end() as u32
     }
 
-    /// A field by its name, see [`MetadataStore::column`].
+    /// Finds a field by its name, see [`MetadataStore::column`].
     pub(super) fn column(&self, key: &str) -> Result<Option<&Column>> {
         self.metadata.column(key, &|number| self.document(number))
     }
@@ -121,7 +121,7 @@ impl OpenFile {
         self.passages.blocks().content_end() as u32
     }
 
-    /// A document by its number.
+    /// Reads a document by its number.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when the directory has not been fetched.
@@ -131,7 +131,7 @@ impl OpenFile {
         record.ok_or_else(|| corrupt(format!("it has no document {number}")))
     }
 
-    /// The bytes of the file to fetch before documents and headings can be read.
+    /// Lists the bytes of the file to fetch before documents and headings can be read.
     pub(super) fn missing_directory(&self) -> Vec<Range<u64>> {
         let (documents, headings) = (self.documents.blocks(), self.headings.blocks());
         [documents, headings].into_iter().flat_map(BlockStore::all_missing).collect()

@@ -93,18 +93,18 @@ impl RecordBlock for PassageBlock {
 }
 
 impl PassageBlock {
-    /// The number in the file of a place's document.
+    /// Finds the number in the file of a place's document.
     pub(super) fn document_number(&self, place: &PassagePlace) -> u32 {
         self.documents.get(place.document as usize).map_or(u32::MAX, |document| document.number)
     }
 
-    /// The document of a place.
+    /// Reads the document of a place.
     pub(super) fn document(&self, place: &PassagePlace) -> Result<DocumentRecord> {
         let found = self.documents.get(place.document as usize).and_then(BlockDocument::record);
         found.cloned().ok_or_else(|| corrupt("a document in a block of its text cannot be read"))
     }
 
-    /// The section of a place, behind its number in the file.
+    /// Reads the section of a place, behind its number in the file.
     pub(super) fn section(&self, place: &PassagePlace) -> (u32, SectionRecord) {
         self.sections.get(place.section as usize).cloned().unwrap_or_default()
     }
@@ -180,7 +180,7 @@ impl BlockReader<'_> {
         Some(PassagePlace { document, section, index, line, span, repeated, anchors })
     }
 
-    /// A list behind its length. Each item takes a byte at least, which bounds what a wrong length costs.
+    /// Reads a list behind its length. Each item takes a byte at least, which bounds what a wrong length costs.
     fn list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut items = Vec::new();
         for _ in 0..self.number()? {
@@ -225,8 +225,8 @@ impl PassageSource<'_> {
     }
 }
 
-/// The bytes of text in a block, by the bytes of all text: more text has larger blocks, so that their table, which is
-/// read first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
+/// Chooses the bytes of text in a block, by the bytes of all text: more text has larger blocks, so that their table,
+/// which is read first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
 fn block_bytes(text: usize) -> usize {
     // A line of the table has five bytes, and the blocks of five hits have less than half of their text's.
     (2 * text).isqrt().next_power_of_two().clamp(LEAST_BLOCK, MOST_BLOCK)

@@ -79,7 +79,7 @@ impl RowStore {
         (self.dimensions + TAIL_BYTES) as u64
     }
 
-    /// The range of the file with a chunk's row.
+    /// Computes the range of the file with a chunk's row.
     fn range(&self, chunk: u32) -> Range<u64> {
         let start = self.at + self.row_bytes() * u64::from(chunk);
         start..start + self.row_bytes()
@@ -114,7 +114,7 @@ impl RowStore {
         *lock(&self.rows) = RowBytes::InPlace(Arc::clone(reader));
     }
 
-    /// The row of a chunk.
+    /// Reads the row of a chunk.
     fn row(&self, chunk: u32) -> Result<SharedBytes> {
         let row = match &*lock(&self.rows) {
             RowBytes::InPlace(reader) if chunk < self.count => {
@@ -138,13 +138,13 @@ impl RowStore {
         if (0.0..=1.0).contains(&scale) { scale } else { 0.0 }
     }
 
-    /// The vector of a chunk.
+    /// Reads the vector of a chunk.
     pub(super) fn get(&self, chunk: u32) -> Result<VectorCodes> {
         let row = self.row(chunk)?;
         Ok(VectorCodes { scale: self.scale(&row), codes: row[..self.dimensions].into() })
     }
 
-    /// The cosine between a query and the vector of a chunk.
+    /// Computes the cosine between a query and the vector of a chunk.
     pub(super) fn score(&self, query: &QueryCodes, chunk: u32) -> Result<f32> {
         let row = self.row(chunk)?;
         Ok(query.score(&row[..self.dimensions], self.scale(&row)))

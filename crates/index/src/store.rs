@@ -64,12 +64,12 @@ impl<T: RecordBlock> RecordStore<T> {
         &self.blocks
     }
 
-    /// The range of the file with a record's block, if it has still to be fetched.
+    /// Finds the range of the file with a record's block, if it has still to be fetched.
     pub(super) fn missing(&self, record: u32) -> Option<Range<u64>> {
         self.blocks.missing(self.blocks.block_of(record as usize))
     }
 
-    /// The block of a record, and the record's number in it; `None` past the last.
+    /// Finds the block of a record, and the record's number in it; `None` past the last.
     pub(super) fn find(&self, record: u32) -> Result<Option<(Arc<T>, usize)>> {
         let number = self.blocks.block_of(record as usize);
         if number == self.blocks.len() {
@@ -78,7 +78,7 @@ impl<T: RecordBlock> RecordStore<T> {
         Ok(Some((self.block(number)?, record as usize - self.blocks.content(number).start)))
     }
 
-    /// A block by its number.
+    /// Reads a block by its number.
     pub(super) fn block(&self, number: usize) -> Result<Arc<T>> {
         let mut kept = lock(&self.kept);
         if let Some(at) = kept.iter().position(|kept| kept.number == number) {

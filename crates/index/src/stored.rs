@@ -132,7 +132,7 @@ impl Index {
         requests(chunks.iter().filter_map(block).collect())
     }
 
-    /// The id and the text of each chunk, with its vector; what cannot be read is left out.
+    /// Lists the id and the text of each chunk, with its vector; what cannot be read is left out.
     pub(super) fn contents(&self) -> impl Iterator<Item = (u64, String, VectorCodes)> + '_ {
         self.files.iter().flat_map(|file| {
             (0..file.chunk_count()).filter_map(move |number| {

@@ -106,7 +106,7 @@ impl Index {
         Ok(())
     }
 
-    /// The place where the live document of that id is: its file, and its number there.
+    /// Finds the place where the live document of that id is: its file, and its number there.
     pub(super) fn find_document(&self, document_id: &str) -> Result<Option<(usize, u32)>> {
         if self.directory.get().is_none() {
             let entry = |(file, number): (usize, u32)| {

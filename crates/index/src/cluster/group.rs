@@ -106,7 +106,7 @@ fn put_twice(vectors: &[VectorCodes], centroids: &[VectorCodes], clusters: &mut 
     clusters.iter_mut().for_each(|cluster| order::by(&mut cluster.members, Ord::cmp));
 }
 
-/// The vectors, of those with these numbers, that are nearest to each centroid.
+/// Finds the vectors, of those with these numbers, that are nearest to each centroid.
 fn assign(vectors: &[VectorCodes], numbers: &[u32], search: &CentroidSearch<'_>) -> Vec<Vec<u32>> {
     let nearest = on_all(numbers.len(), |at| search.nearest(&vectors[numbers[at] as usize]));
     let mut members = vec![Vec::new(); search.centroids.len()];
@@ -137,13 +137,13 @@ impl<'a> CentroidSearch<'a> {
         Self { centroids, groups, near }
     }
 
-    /// The number of the nearest centroid.
+    /// Finds the number of the nearest centroid.
     fn nearest(&self, vector: &VectorCodes) -> u32 {
         let near = self.near(vector);
         best_of(&near, vector.cosines(self.among(&near)))
     }
 
-    /// The number of the best second centroid next to the first.
+    /// Finds the number of the best second centroid next to the first.
     fn second(&self, vector: &VectorCodes, first: u32) -> u32 {
         let without = vector.components().zip(self.centroids[first as usize].components());
         let rest = VectorCodes::new(&Embedding::normalized(without.map(|(x, y)| x - y).collect()));
@@ -157,7 +157,7 @@ impl<'a> CentroidSearch<'a> {
         best_of(&near, near.iter().zip(cosines).map(score))
     }
 
-    /// The numbers of the centroids that a vector is compared with.
+    /// Finds the numbers of the centroids that a vector is compared with.
     fn near(&self, vector: &VectorCodes) -> Vec<u32> {
         if self.groups.is_empty() {
             return (0..self.centroids.len() as u32).collect();
@@ -173,7 +173,7 @@ impl<'a> CentroidSearch<'a> {
     }
 }
 
-/// The number with the highest score, the first of several.
+/// Finds the number with the highest score, the first of several.
 fn best_of(numbers: &[u32], scores: impl IntoIterator<Item = f32>) -> u32 {
     let best = numbers.iter().zip(scores).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(a.0)));
     best.map_or(0, |(at, _)| *at)
@@ -191,7 +191,7 @@ fn in_a_row(mut rest: Vec<Group>) -> Vec<Group> {
     order
 }
 
-/// The direction of the sum of vectors.
+/// Computes the direction of the sum of vectors.
 fn direction(vectors: &[VectorCodes], members: &[u32]) -> VectorCodes {
     let dimensions = vectors.first().map_or(0, |vector| vector.codes.len());
     let mut sum = vec![0.0f32; dimensions];

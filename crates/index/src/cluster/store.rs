@@ -157,8 +157,8 @@ impl Clusters {
         TurnedQuery::new(&rotated)
     }
 
-    /// The clusters nearest to a query, nearest first, with the cosine of the query and their centroid. What has to be
-    /// fetched before they can be told goes to `missing`.
+    /// Finds the clusters nearest to a query, nearest first, with the cosine of the query and their centroid. What has to
+    /// be fetched before they can be told goes to `missing`.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexCorrupt`] when a group contradicts itself, and those of reading.
@@ -185,14 +185,14 @@ impl Clusters {
         Ok(best.into_sorted())
     }
 
-    /// The clusters that a search looks at which compares that many.
+    /// Counts the clusters that a search looks at which compares that many.
     fn looked_at(&self, compared: usize) -> usize {
         let most = (self.len() / FETCHED_PART).max(compared.saturating_mul(FETCHED_LEAST));
         let all = compared.saturating_mul(LOOKED_AT);
         if self.are_fetched { all.min(most) } else { all }
     }
 
-    /// The groups nearest to a query, nearest first, until they have that many clusters.
+    /// Finds the groups nearest to a query, nearest first, until they have that many clusters.
     fn nearest_groups(
         &self,
         query: &TurnedQuery,
@@ -238,7 +238,7 @@ impl Clusters {
         reached
     }
 
-    /// A group whose bytes are there.
+    /// Reads a group whose bytes are there.
     fn group(&self, number: usize) -> Result<&ClusterGroup> {
         let torn = || corrupt(format!("its group of clusters {number} does not hold what its table says"));
         let place = self.opened.get(number).ok_or_else(torn)?;
@@ -251,7 +251,7 @@ impl Clusters {
         Ok(place.get_or_init(|| opened))
     }
 
-    /// The group of a cluster, by its number, and the cluster's place in it.
+    /// Finds the group of a cluster, by its number, and the cluster's place in it.
     fn group_of(&self, cluster: u32) -> Result<(usize, usize, &ClusterGroup)> {
         let number = self.centroids.block_of(cluster as usize);
         let place = cluster as usize - self.centroids.content(number).start;
@@ -287,8 +287,8 @@ impl Clusters {
         if numbers.bytes.is_empty() { Ok(()) } else { Err(torn(cluster.chunk)) }
     }
 
-    /// The vector of a chunk of a cluster, as far as its codes tell it; `None` when the cluster does not have it, or is
-    /// not there.
+    /// Computes the vector of a chunk of a cluster, as far as its codes tell it; `None` when the cluster does not have
+    /// it, or is not there.
     pub(in super::super) fn decode(&self, cluster: u32, chunk: u32) -> Option<Embedding> {
         let stretch = self.blocks.get(cluster as usize).ok()?;
         let members = self.members(cluster, &stretch).ok()?;
@@ -335,17 +335,17 @@ impl ClusterGroup {
         Some(Self { clusters, numbers, codes: codes::unpack_coarse(packed, dimensions) })
     }
 
-    /// The part of the group's centroid in that of a cluster.
+    /// Computes the part of the group's centroid in that of a cluster.
     fn share(&self, at: usize) -> f32 {
         self.numbers[at]
     }
 
-    /// The factor of what is left of the cluster's centroid without it.
+    /// Computes the factor of what is left of the cluster's centroid without it.
     fn factor(&self, at: usize) -> f32 {
         self.numbers[self.clusters + at]
     }
 
-    /// The length of the mean of the cluster's vectors in the direction of its centroid.
+    /// Computes the length of the mean of the cluster's vectors in the direction of its centroid.
     fn length(&self, at: usize) -> f32 {
         self.numbers[2 * self.clusters + at]
     }

@@ -11,7 +11,7 @@ pub(crate) struct SharedBytes {
 }
 
 impl SharedBytes {
-    /// The part of these bytes in `range`; `None` when it reaches beyond them.
+    /// Takes the part of these bytes in `range`; `None` when it reaches beyond them.
     pub(crate) fn slice(&self, range: Range<usize>) -> Option<Self> {
         if range.start > range.end || range.end > self.len() {
             return None;
@@ -36,17 +36,17 @@ impl Deref for SharedBytes {
     }
 }
 
-/// The bytes as little-endian numbers; a rest of fewer than four bytes is passed over.
+/// Reads the bytes as little-endian numbers; a rest of fewer than four bytes is passed over.
 pub(crate) fn words(bytes: &[u8]) -> impl ExactSizeIterator<Item = u32> + '_ {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word))
 }
 
-/// The little-endian number at a byte; 0 past the end.
+/// Reads the little-endian number at a byte; 0 past the end.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word))
 }
 
-/// The little-endian number at a byte; 0 past the end.
+/// Reads the little-endian number at a byte; 0 past the end.
 pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_le_bytes(*word))
 }

@@ -3,13 +3,13 @@
 use super::format::{FORMAT_VERSION, SectionId};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// The error for a file that contradicts itself.
+/// Makes the error for a file that contradicts itself.
 pub(crate) fn corrupt(what: impl AsRef<str>) -> Error {
     Error::new(ErrorCode::IndexCorrupt, format!("This index is damaged: {}.", what.as_ref()))
         .with_hint("Download or build it again.")
 }
 
-/// The error for what has not been fetched yet, and the methods that name its bytes.
+/// Makes the error for what has not been fetched yet, and the methods that name its bytes.
 pub(crate) fn incomplete(what: &str, named_by: &str) -> Error {
     Error::new(ErrorCode::IndexIncomplete, format!("{what} has not been fetched yet."))
         .with_hint(format!("Fetch the ranges from {named_by} and pass them to `Index::provide`."))
@@ -26,12 +26,12 @@ pub fn if_fetched<T>(found: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// The error for a file that lacks a section.
+/// Makes the error for a file that lacks a section.
 pub(crate) fn missing(section: SectionId) -> Error {
     corrupt(format!("its section `{}` is missing", String::from_utf8_lossy(&section)))
 }
 
-/// The error for more than the format can number.
+/// Makes the error for more than the format can number.
 pub(crate) fn too_large(what: &str, limit: usize) -> Error {
     Error::new(ErrorCode::InvalidDocument, format!("One index can hold at most {limit} {what}."))
         .with_hint("Build several indexes, each from some of the documents.")

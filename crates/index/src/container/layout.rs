@@ -37,7 +37,7 @@ impl SectionEntry {
         is_needed(self.id, self.range.end - self.range.start)
     }
 
-    /// The section's bytes, when they are the ones that were written.
+    /// Verifies the section's bytes, when they are the ones that were written.
     pub(crate) fn verify(&self, bytes: Option<SharedBytes>) -> Result<SharedBytes> {
         match bytes {
             Some(bytes) if checksum(&[&bytes]) == self.checksum => Ok(bytes),
@@ -154,7 +154,7 @@ impl FileLayout {
         &self.entries
     }
 
-    /// The section of that name, if the file has it.
+    /// Finds the section of that name, if the file has it.
     pub(crate) fn find(&self, id: SectionId) -> Option<&SectionEntry> {
         self.entries.iter().find(|entry| entry.id == id)
     }

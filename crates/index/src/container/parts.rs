@@ -162,7 +162,7 @@ pub fn cut(file: &[u8], part_bytes: u32) -> Result<CutFile<'_>> {
     Ok(CutFile { head, parts })
 }
 
-/// The stretches of a file from `start` on that become parts.
+/// Lists the stretches of a file from `start` on that become parts.
 fn cuts(layout: &FileLayout, mut start: u64, part_bytes: u32) -> Vec<Range<u64>> {
     let most = u64::from(part_bytes);
     let mut ranges = Vec::new();

@@ -10,7 +10,7 @@ pub trait ReadRange: Debug + Send + Sync {
     /// The length of the file in bytes.
     fn length(&self) -> u64;
 
-    /// The bytes of a range within the file.
+    /// Reads the bytes of a range within the file.
     ///
     /// # Errors
     /// Those of wherever the file lies.

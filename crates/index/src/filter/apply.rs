@@ -102,7 +102,7 @@ impl Index {
         Ok(Some(chunk))
     }
 
-    /// The first of a chunk's live places in a document that the filter holds for.
+    /// Finds the first of a chunk's live places in a document that the filter holds for.
     fn first_matching(&self, number: u32, allowed: &Allowed) -> Option<usize> {
         let (at, chunk) = self.file_of(number)?;
         let file = self.files.get(at)?;

@@ -29,7 +29,7 @@ impl<'a> Types<'a> {
         Self(fields.iter().map(|(name, field_type)| (name.as_str(), *field_type)).collect())
     }
 
-    /// The type of a field.
+    /// Looks up the type of a field.
     pub(super) fn get(&self, key: &str) -> Result<FieldType> {
         if BUILT_IN.contains(&key) {
             return Ok(FieldType::Keyword);
@@ -40,7 +40,7 @@ impl<'a> Types<'a> {
             .ok_or_else(|| self.error(format!("There is no field `{}` in this index.", shown(key))))
     }
 
-    /// An error that names the fields there are.
+    /// Makes an error that names the fields there are.
     fn error(&self, message: String) -> Error {
         let mut known: Vec<String> =
             self.0.iter().take(LISTED).map(|(name, field_type)| format!("{name} ({field_type})")).collect();
@@ -100,7 +100,7 @@ impl Filter {
     }
 }
 
-/// A description of values in words; nothing when there are none.
+/// Writes a description of values in words; nothing when there are none.
 fn kind(field_type: FieldType, values: &[Scalar]) -> &'static str {
     let is_date = |value: &Scalar| key_of(value, FieldType::Date).is_some();
     match values.first() {
@@ -114,7 +114,7 @@ fn kind(field_type: FieldType, values: &[Scalar]) -> &'static str {
     }
 }
 
-/// The value as the columns of a type have it.
+/// Makes the value as the columns of a type have it.
 fn key_of(value: &Scalar, field_type: FieldType) -> Option<ColumnKey> {
     match (value, field_type) {
         (Scalar::Boolean(flag), FieldType::Boolean) => Some(ColumnKey::Boolean(*flag)),
@@ -138,7 +138,7 @@ pub(super) struct FilterScope<'a> {
 }
 
 impl FilterScope<'_> {
-    /// The live documents that the filter holds for.
+    /// Finds the live documents that the filter holds for.
     pub(super) fn filter(&self, filter: &Filter) -> Result<Bits> {
         let mut found = self.file.live.clone();
         for condition in &filter.must {
@@ -165,7 +165,7 @@ impl FilterScope<'_> {
         Bits::none(self.file.document_count())
     }
 
-    /// The documents that are in that many of the sets.
+    /// Finds the documents that are in that many of the sets.
     fn at_least(&self, count: usize, sets: &[Bits]) -> Bits {
         let mut found = self.empty();
         let often = |at: &u32| sets.iter().filter(|set| set.contains(*at)).count() >= count;
@@ -239,7 +239,7 @@ impl FilterScope<'_> {
         }
     }
 
-    /// The documents that have one of the values.
+    /// Finds the documents that have one of the values.
     fn any(&self, column: Option<&Column>, values: &[Scalar]) -> Bits {
         let mut found = self.empty();
         let Some(column) = column else { return found };
@@ -251,7 +251,7 @@ impl FilterScope<'_> {
         found
     }
 
-    /// The documents whose number of values lies within bounds.
+    /// Finds the documents whose number of values lies within bounds.
     fn counted(&self, column: Option<&Column>, range: &FieldBounds<u64>) -> Bits {
         let mut counts = vec![0u64; self.file.document_count() as usize];
         for (_, documents) in column.into_iter().flat_map(|column| &column.values) {

@@ -114,7 +114,7 @@ impl Index {
         Ok(Facet { field: field.to_owned(), field_type, documents, values, min, max })
     }
 
-    /// The documents of a file that count: those with an allowed chunk that the filter holds for.
+    /// Finds the documents of a file that count: those with an allowed chunk that the filter holds for.
     fn counted(&self, at: usize, allowed: &Allowed) -> Bits {
         let file = &self.files[at];
         let home = &file.home;
@@ -141,7 +141,7 @@ impl Index {
     }
 }
 
-/// The documents of some chunks of a file, as far as a filter holds for them.
+/// Finds the documents of some chunks of a file, as far as a filter holds for them.
 fn counted_of(file: &OpenFile, chunks: impl Iterator<Item = u32>, matching: Option<&Matching>) -> Bits {
     let mut counted = Bits::none(file.document_count());
     for chunk in chunks {

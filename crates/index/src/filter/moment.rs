@@ -73,7 +73,7 @@ pub(super) fn parse(text: &str, last: bool) -> Option<Moment> {
     Some(Moment { text: text.to_owned(), micros: Moment::of(date).micros + time_of_day(time)? - offset })
 }
 
-/// The last day that a date may stand for.
+/// Computes the last day that a date may stand for.
 fn last_of(date: Date) -> Date {
     let month = date.month().unwrap_or(12);
     let day = |day| Date::new(date.year(), Some(month), Some(day));

@@ -32,7 +32,7 @@ impl<'a> FilterPath<'a> {
         Self { parent: Some(self), step: PathStep::Item(item) }
     }
 
-    /// The error that something is wrong here, with advice.
+    /// Makes the error that something is wrong here, with advice.
     pub(super) fn error(&self, problem: &str, hint: &str) -> Error {
         let message = if self.parent.is_none() {
             format!("The filter {problem}.")
@@ -59,7 +59,7 @@ impl fmt::Display for FilterPath<'_> {
     }
 }
 
-/// The beginning of a text that may be of any length.
+/// Takes the beginning of a text that may be of any length.
 pub(super) fn shown(text: &str) -> &str {
     text.char_indices().nth(SHOWN).map_or(text, |(end, _)| &text[..end])
 }

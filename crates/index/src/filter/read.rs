@@ -116,7 +116,7 @@ impl FilterReader {
         }
     }
 
-    /// The one thing that is asked of a field.
+    /// Reads the one thing that is asked of a field.
     fn test(&mut self, object: &Map<String, Value>, path: &FilterPath<'_>) -> Result<Test> {
         let mut tests = object.iter().filter(|(name, value)| *name != "key" && !value.is_null());
         let Some((name, value)) = tests.next() else {
@@ -156,7 +156,7 @@ impl FilterReader {
             .unwrap_or_else(|| Err(path.key(name).error("is no way to match", MATCH_HINT)))
     }
 
-    /// A match by its name; `None` if there is none of the name.
+    /// Finds a match by its name; `None` if there is none of the name.
     pub(super) fn match_by(
         &mut self,
         name: &str,
@@ -179,7 +179,7 @@ impl FilterReader {
         })
     }
 
-    /// A list of texts or of whole numbers.
+    /// Reads a list of texts or of whole numbers.
     pub(super) fn scalars(&mut self, value: &Value, path: &FilterPath<'_>) -> Result<Vec<Scalar>> {
         const HINT: &str = "`any` and `except` take a list of texts or a list of whole numbers.";
         let list = value.as_array().ok_or_else(|| path.error("is no list", HINT))?;
@@ -251,7 +251,7 @@ pub(super) fn as_object<'a>(
     value.as_object().ok_or_else(|| path.error("is no object", hint))
 }
 
-/// A number without fraction. JavaScript has no other way to write one.
+/// Reads a number without fraction. JavaScript has no other way to write one.
 pub(super) fn whole(value: &Value) -> Option<i64> {
     /// From here on not all whole numbers can be told apart.
     const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -272,7 +272,7 @@ pub(super) fn scalar(value: &Value, path: &FilterPath<'_>) -> Result<Scalar> {
     }
 }
 
-/// The bounds of a range: dates when one of them is a text.
+/// Reads the bounds of a range: dates when one of them is a text.
 pub(super) fn range(object: &Map<String, Value>, path: &FilterPath<'_>) -> Result<Test> {
     if object.values().any(Value::is_string) {
         let date = |name: &str, value: &Value, at: &FilterPath<'_>| {

@@ -41,7 +41,7 @@ pub(super) fn filter(
 }
 
 impl Filter {
-    /// The condition that this filter is: its only one, if it must hold and there is nothing else.
+    /// Makes the condition that this filter is: its only one, if it must hold and there is nothing else.
     fn into_condition(mut self) -> Condition {
         let is_single = self.must.len() == 1
             && self.should.is_empty()
@@ -66,7 +66,7 @@ impl Filter {
     }
 }
 
-/// The filters in a list, or the only one.
+/// Reads the filters in a list, or the only one.
 fn filters(
     reader: &mut FilterReader,
     value: &Value,

@@ -1,6 +1,6 @@
 //! A stream of numbers, the likely ones in fewer bits.
 
-/// The shorter codes of a range that is no power of two: their bits, their number, and the first
+/// Computes the shorter codes of a range that is no power of two: their bits, their number, and the first
 /// number that has one. They lie in the middle of the range, where numbers are likeliest.
 fn short_codes(range: u32) -> (u32, u32, u32) {
     let bits = range.max(1).ilog2();
@@ -68,7 +68,7 @@ impl<'a> BitReader<'a> {
         Self { bytes, read: 0 }
     }
 
-    /// The next 57 bits or more.
+    /// Reads the next 57 bits or more.
     #[inline]
     fn next(&self) -> u64 {
         let rest = self.bytes.get(self.read / 8..).unwrap_or_default();

@@ -61,7 +61,7 @@ impl Postings {
         self.next = chunk + 1;
     }
 
-    /// The chunks in their order, each with its weighted frequency and whether a heading has the term.
+    /// Reads the chunks in their order, each with its weighted frequency and whether a heading has the term.
     fn iter(&self) -> impl Iterator<Item = (u32, u32, bool)> {
         let (mut rest, mut next) = (self.bytes.as_slice(), 0);
         std::iter::from_fn(move || {
@@ -144,7 +144,7 @@ impl LexicalBuilder {
         self.found.clear();
     }
 
-    /// The times that each word of a heading counts besides in the chunk that it opens.
+    /// Computes the times that each word of a heading counts besides in the chunk that it opens.
     fn opening(&self, heading: &str, boost: f32) -> f32 {
         let words = self.analyzer.tokens(heading).filter(|token| !token.stop && !token.joint).count();
         OPENING * boost / words.max(1) as f32
@@ -175,7 +175,7 @@ impl LexicalBuilder {
         length
     }
 
-    /// The number of a term, which may be new.
+    /// Finds the number of a term, which may be new.
     fn number(&mut self, term: &str) -> u32 {
         if let Some(&number) = self.numbers.get(term) {
             return number;
@@ -215,7 +215,7 @@ impl LexicalBuilder {
         self.lengths.iter().map(|&length| k1 * (1.0 - b + b * length as f32 / mean)).collect()
     }
 
-    /// The section with what a search needs of all terms, and that with the terms and their postings.
+    /// Writes the section with what a search needs of all terms, and that with the terms and their postings.
     pub(crate) fn encode(mut self) -> Result<(Vec<u8>, Vec<u8>)> {
         if self.lengths.len() > MOST_CHUNKS as usize {
             return Err(too_large("passages", MOST_CHUNKS as usize));
@@ -257,7 +257,8 @@ impl LexicalBuilder {
     }
 }
 
-/// The headings that stand in a text of several small sections: its lines of up to six `#` and a space, outside of code.
+/// Lists the headings that stand in a text of several small sections: its lines of up to six `#` and a space, outside of
+/// code.
 fn headings_in(text: &str) -> impl Iterator<Item = &str> {
     let mut in_code = false;
     text.lines().filter(move |line| {
@@ -269,14 +270,14 @@ fn headings_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The bytes of a block of terms, by the bytes of all postings: more of these have larger blocks, so that their table,
-/// which is read first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
+/// Chooses the bytes of a block of terms, by the bytes of all postings: more of these have larger blocks, so that their
+/// table, which is read first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
 fn block_bytes(postings: usize) -> usize {
     // A line of the table has about ten bytes, and a query about six words.
     postings.isqrt().next_power_of_two().max(LEAST_BLOCK)
 }
 
-/// The number of bytes at the beginning that are the same.
+/// Counts the bytes at the beginning that are the same.
 fn shared(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }

@@ -18,8 +18,8 @@ const LEAST_LETTERS: usize = 4;
 const PREFIX_SHARE: f32 = 0.8;
 const TYPO_SHARE: f32 = 0.6;
 
-/// The terms that begin with `written`, each with what part of a match it counts as: less the more it goes on. The term
-/// `known` is left out.
+/// Finds the terms that begin with `written`, each with what part of a match it counts as: less the more it goes on. The
+/// term `known` is left out.
 pub(super) fn by_prefix(
     parts: &[FileTerms<'_>],
     written: &str,
@@ -32,8 +32,8 @@ pub(super) fn by_prefix(
     })
 }
 
-/// The terms that `written` or its stem differs from by one letter that is wrong, missing or too much, or by two that
-/// have changed places (Damerau, 1964), or by that and an ending. The first letter must be right, or have changed
+/// Finds the terms that `written` or its stem differs from by one letter that is wrong, missing or too much, or by two
+/// that have changed places (Damerau, 1964), or by that and an ending. The first letter must be right, or have changed
 /// places with the second: few misspell it, and it tells where to look.
 pub(super) fn by_typo(
     parts: &[FileTerms<'_>],

@@ -17,12 +17,12 @@ pub(super) struct Posting {
     pub(super) in_heading: bool,
 }
 
-/// The level whose impact is nearest to this one, from 0 to 1.
+/// Finds the level whose impact is nearest to this one, from 0 to 1.
 pub(super) fn level(impact: f32) -> u8 {
     ((impact * LEVELS as f32).round() as u8).clamp(1, LEVELS as u8) - 1
 }
 
-/// The impact of a level; that of the last is 1.
+/// Computes the impact of a level; that of the last is 1.
 pub(super) fn impact(level: u8) -> f32 {
     f32::from(level + 1) / LEVELS as f32
 }
@@ -50,7 +50,7 @@ impl Levels {
         Self { least, range, headed: (headed - least).min(range) }
     }
 
-    /// The largest possible `range`: a single posting has one level.
+    /// Computes the largest possible `range`: a single posting has one level.
     fn most(least: u32, count: u32) -> u32 {
         if count > 1 { LEVELS - least } else { 1 }
     }
@@ -68,13 +68,13 @@ impl Levels {
     }
 }
 
-/// The usual number of chunks between one with a term and the next, as a power of two. A third of
+/// Computes the usual number of chunks between one with a term and the next, as a power of two. A third of
 /// the mean is usual, since chunks of a document share words.
 fn usual_gap(count: u32, chunks: u32) -> u32 {
     (chunks / (3 * count.max(1))).max(1).ilog2()
 }
 
-/// The bytes of postings, at least one, by their chunks, which rise and are below `chunks`.
+/// Writes the bytes of postings, at least one, by their chunks, which rise and are below `chunks`.
 pub(super) fn write_postings(postings: &[(u32, Posting)], chunks: u32) -> Vec<u8> {
     let mut bits = BitWriter::default();
     let count = postings.len() as u32;

@@ -55,7 +55,7 @@ impl QueryWords {
             .fold(0, |mask, word| mask | word.mask)
     }
 
-    /// The words that are told apart, each with its share of what they tell together.
+    /// Lists the words that are told apart, each with its share of what they tell together.
     pub(super) fn shares(&self, masses: &[f32; MOST_MARKED]) -> Vec<(String, f32)> {
         let total: f32 = masses.iter().sum();
         let share = |word: &QueryWord| {
@@ -175,7 +175,7 @@ impl QueryWords {
         }
     }
 
-    /// The bit of one more word that is told apart.
+    /// Takes the bit of one more word that is told apart.
     fn next_bit(&self) -> Option<u32> {
         let marked = self.words.iter().filter(|word| word.bit.is_some()).count();
         (marked < MOST_MARKED).then_some(marked as u32)
@@ -206,8 +206,8 @@ impl QueryWords {
     }
 }
 
-/// The terms of an unfinished word's beginnings, which may be the stems of the finished one, each with its share of what
-/// is written.
+/// Lists the terms of an unfinished word's beginnings, which may be the stems of the finished one, each with its share of
+/// what is written.
 fn stems(analyzer: Analyzer, written: &str) -> Vec<(String, f32)> {
     let ends: Vec<usize> = written.char_indices().skip(LEAST_STEM).map(|(end, _)| end).collect();
     let mut stems: Vec<(String, f32)> = Vec::new();
@@ -234,7 +234,7 @@ pub fn phrase_conditions(text: &str) -> Vec<Range<usize>> {
     if rest.contains(char::is_alphanumeric) { Vec::new() } else { quoted }
 }
 
-/// The text between double quotation marks, straight or curly; a last one that is not closed opens nothing.
+/// Finds the text between double quotation marks, straight or curly; a last one that is not closed opens nothing.
 fn quoted(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open = None;

@@ -82,7 +82,7 @@ pub(super) fn resolve(
     Ok((resolved, masses))
 }
 
-/// The postings of a term.
+/// Reads the postings of a term.
 pub(super) fn exact(parts: &[FileTerms<'_>], term: &str, missing: &mut Vec<Range<u64>>) -> Result<Vec<List>> {
     let mut lists = Vec::new();
     for (file, (_, store)) in parts.iter().enumerate() {
@@ -94,7 +94,7 @@ pub(super) fn exact(parts: &[FileTerms<'_>], term: &str, missing: &mut Vec<Range
     Ok(lists)
 }
 
-/// The postings of other terms that may have been meant, each with what part of a match it counts as.
+/// Finds the postings of other terms that may have been meant, each with what part of a match it counts as.
 fn further(
     parts: &[FileTerms<'_>],
     word: &QueryWord,

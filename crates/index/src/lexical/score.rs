@@ -45,7 +45,7 @@ impl LexicalScratch {
         self.query += 1;
     }
 
-    /// The best chunks that have all required words and are allowed, best first.
+    /// Finds the best chunks that have all required words and are allowed, best first.
     pub(super) fn best(
         &mut self,
         limit: usize,
@@ -135,7 +135,7 @@ impl LexicalMatches {
         self.share(self.cell(scratch, chunk).map_or(0, |cell| cell.headings))
     }
 
-    /// The share of what all words tell that those with these bits do.
+    /// Computes the share of what all words tell that those with these bits do.
     fn share(&self, mask: u32) -> f32 {
         let total: f32 = self.masses.iter().sum();
         let has = |&(bit, _): &(usize, &f32)| mask >> bit & 1 == 1;

@@ -69,13 +69,13 @@ impl TermStore {
         self.firsts.get(block).and_then(|range| self.head.get(range.clone())).unwrap_or_default()
     }
 
-    /// The block that a term would be in; `None` when it comes before all terms.
+    /// Finds the block that a term would be in; `None` when it comes before all terms.
     fn block_of(&self, term: &[u8]) -> Option<usize> {
         let first = |range: &Range<usize>| self.head.get(range.clone()).unwrap_or_default() <= term;
         self.firsts.partition_point(first).checked_sub(1)
     }
 
-    /// The blocks that terms with that beginning would be in, as far as they have at most `bytes`.
+    /// Finds the blocks that terms with that beginning would be in, as far as they have at most `bytes`.
     pub(super) fn blocks_of(&self, prefix: &[u8], most: usize) -> Range<usize> {
         let start = self.block_of(prefix).unwrap_or_default();
         let beyond = |&block: &usize| self.first(block) > prefix && !self.first(block).starts_with(prefix);
@@ -83,7 +83,7 @@ impl TermStore {
         start..end.min(self.blocks.within(start, most))
     }
 
-    /// A term's block and its postings there. The block is named in `missing` if it has to be fetched first.
+    /// Finds a term's block and its postings there. The block is named in `missing` if it has to be fetched first.
     pub(super) fn find(
         &self,
         term: &[u8],
@@ -94,7 +94,7 @@ impl TermStore {
         Ok(codec::find(&block, term)?.map(|entry| (block, entry)))
     }
 
-    /// The bytes of a block, or `None` if they have to be fetched first.
+    /// Reads the bytes of a block, or `None` if they have to be fetched first.
     pub(super) fn block(&self, number: usize, missing: &mut Vec<Range<u64>>) -> Result<Option<SharedBytes>> {
         if let Some(range) = self.blocks.missing(number) {
             missing.push(range);

@@ -43,7 +43,7 @@ impl Synonyms {
         self.beginning.is_empty()
     }
 
-    /// The terms that stand for the synonyms in a text of these terms, once for each time that one occurs.
+    /// Finds the terms that stand for the synonyms in a text of these terms, once for each time that one occurs.
     pub(super) fn of(&self, terms: &[String]) -> Vec<String> {
         let mut found = Vec::new();
         for at in 0..terms.len() {
