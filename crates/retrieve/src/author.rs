@@ -41,7 +41,7 @@ pub(super) fn pin(index: &Index, query: &Query, ranking: &mut Ranking) {
     ranking.pinned = Some(chunk);
 }
 
-/// The text whose words are marked in passages: a query behind the synonyms of its words.
+/// Makes the text whose words are marked in passages: a query behind the synonyms of its words.
 pub(super) fn marked(index: &Index, query: &str) -> String {
     let manifest = index.manifest();
     let analyzer = Analyzer::new(manifest.build.lexical.analyzed());

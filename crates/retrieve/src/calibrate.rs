@@ -138,8 +138,8 @@ fn question(words: &[&str], seed: u64) -> Option<String> {
     (kept.len() >= LEAST_WORDS).then(|| kept.join(" "))
 }
 
-/// A number that looks random and is always the same for the same input: the finalizer of `SplitMix64` (Steele, Lea
-/// and Flood, 2014).
+/// Computes a number that looks random and is always the same for the same input: the finalizer of `SplitMix64` (Steele,
+/// Lea and Flood, 2014).
 fn scatter(value: u64) -> u64 {
     let mixed =
         (value ^ (value >> 30)).wrapping_add(0x9E37_79B9_7F4A_7C15).wrapping_mul(0xBF58_476D_1CE4_E5B9);

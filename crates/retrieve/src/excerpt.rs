@@ -51,7 +51,7 @@ fn is_long(text: &str) -> bool {
     text.chars().nth(MOST).is_some()
 }
 
-/// The best part of a text that is too long, cut between words if there are any.
+/// Finds the best part of a text that is too long, cut between words if there are any.
 fn best_part(marker: &Marker, text: &str, marks: &Marks) -> Range<usize> {
     let best = marker.best_sentence(text, marks).unwrap_or_default();
     let mut start = best.start;

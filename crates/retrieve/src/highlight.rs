@@ -150,7 +150,7 @@ fn is_letter_of(text: &str, range: &Range<usize>, whole: &Range<usize>) -> bool 
     within && text[range.clone()].chars().nth(1).is_none()
 }
 
-/// The text between double quotation marks.
+/// Lists the text between double quotation marks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(['"', '“', '”', '„', '«', '»']);
     let count = text.matches(['"', '“', '”', '„', '«', '»']).count();

@@ -119,7 +119,7 @@ struct HitVectors<'a> {
 }
 
 impl HitVectors<'_> {
-    /// The cosine between two passages; `None` if one has to be fetched first.
+    /// Computes the cosine between two passages; `None` if one has to be fetched first.
     fn cosine(&self, a: u32, b: u32) -> Option<f32> {
         let mut known = self.known.borrow_mut();
         for chunk in [a, b] {
@@ -132,7 +132,7 @@ impl HitVectors<'_> {
         Some(vector(&a)?.cosine(vector(&b)?))
     }
 
-    /// The passages whose vectors were looked for and have to be fetched.
+    /// Lists the passages whose vectors were looked for and have to be fetched.
     fn missing(self) -> Result<Vec<u32>> {
         let mut missing = Vec::new();
         for (chunk, vector) in self.known.into_inner() {
@@ -223,7 +223,7 @@ pub(super) fn resolve(index: &Index, query: &Query, ranking: &Ranking, chosen: C
     Ok(Response { hits, total: chosen.total, facets: ranking.facets.clone(), explain })
 }
 
-/// The chunks whose text is needed to look up the hits.
+/// Lists the chunks whose text is needed to look up the hits.
 pub(super) fn needed(index: &Index, query: &Query, chosen: &Chosen) -> Vec<u32> {
     let mut chunks = chosen.wanted.clone();
     for ranked in &chosen.hits {
@@ -321,7 +321,7 @@ fn start_of(part: Option<&TextAnchor>) -> usize {
     part.map_or(usize::MAX, |part| part.at as usize)
 }
 
-/// The chunk as it stands in that document.
+/// Reads the chunk as it stands in that document.
 fn neighbour(number: u32, chunk: StoredChunk, document_id: &str, at: u32) -> Option<Neighbour> {
     let mut places = std::iter::once(chunk.place).chain(chunk.duplicates);
     let place =

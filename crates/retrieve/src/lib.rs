@@ -44,6 +44,6 @@ use ibid_platform::Result;
     reason = "futures here run on one thread: a page's event loop or a blocking command"
 )]
 pub trait Search {
-    /// The hits of a query, best first. It may take a while where text has to be fetched first.
+    /// Finds the hits of a query, best first. It may take a while where text has to be fetched first.
     async fn search(&self, query: &Query) -> Result<Vec<Hit>>;
 }

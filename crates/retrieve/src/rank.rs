@@ -195,7 +195,7 @@ impl Ranker<'_> {
         Ok(mode)
     }
 
-    /// The vector to be near to, and `None` for a text that the embedder knows nothing of.
+    /// Computes the vector to be near to, and `None` for a text that the embedder knows nothing of.
     /// Notes what has to be fetched first.
     fn embedding(&self, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>> {
         let embedding = if query.vector.is_some() || query.like.is_some() {
@@ -206,7 +206,7 @@ impl Ranker<'_> {
         Ok(embedding.filter(|embedding| !embedding.is_zero()))
     }
 
-    /// The vector that a query brings along, or that of the passage that others are to be like.
+    /// Finds the vector that a query brings along, or that of the passage that others are to be like.
     fn given_embedding(&self, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>> {
         if let Some(vector) = &query.vector {
             let dimensions = self.index.manifest().space.dimensions as usize;
@@ -291,7 +291,7 @@ impl Ranker<'_> {
         Ok(matches.candidates.iter().map(|candidate| parts(candidate.chunk)).collect())
     }
 
-    /// The findings by words; `None` when something has to be fetched first.
+    /// Gathers the findings by words; `None` when something has to be fetched first.
     fn matches(
         &self,
         query: &Query,

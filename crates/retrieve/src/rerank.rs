@@ -8,6 +8,6 @@ use ibid_platform::Result;
     reason = "futures here run on one thread: a page's event loop or a blocking command"
 )]
 pub trait Reranker {
-    /// A score for each text, in their order; higher is better, on any scale.
+    /// Computes a score for each text, in their order; higher is better, on any scale.
     async fn rerank(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>>;
 }

@@ -249,7 +249,7 @@ fn to_rerank(ranking: &Ranking) -> Vec<u32> {
     ranking.candidates.iter().take(RERANKED).map(|candidate| candidate.parts.chunk).collect()
 }
 
-/// The text with the headings above it in front, as it was embedded: they often say what it is about.
+/// Joins the text with the headings above it in front, as it was embedded: they often say what it is about.
 fn with_headings(path: &[String], text: &str) -> String {
     if path.is_empty() { text.to_owned() } else { format!("[{}] {text}", path.join(" > ")) }
 }

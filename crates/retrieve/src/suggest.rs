@@ -63,8 +63,8 @@ impl Suggestions {
         Ok(Self { analyzer, headings })
     }
 
-    /// The headings that have words which begin as those of `prefix` do, and in their order: first those that begin with
-    /// it, then those with the most chunks.
+    /// Lists the headings that have words which begin as those of `prefix` do, and in their order: first those that begin
+    /// with it, then those with the most chunks.
     pub(super) fn find(&self, prefix: &str, limit: usize) -> Vec<Suggestion> {
         let wanted = words(self.analyzer, prefix);
         if wanted.is_empty() {

@@ -110,7 +110,7 @@ pub(super) fn titled_first(
     moved.collect()
 }
 
-/// The share of a title's terms that are the query's, if it has all of them, else 0.
+/// Computes the share of a title's terms that are the query's, if it has all of them, else 0.
 fn likeness(title: &[String], query: &[String]) -> f32 {
     let has_all = query.iter().all(|term| title.contains(term));
     if has_all && !title.is_empty() { query.len() as f32 / title.len() as f32 } else { 0.0 }
@@ -128,12 +128,12 @@ pub(super) fn names(heading: &str, query: &str) -> bool {
     last_part(defined_name(heading)).eq_ignore_ascii_case(last_part(query))
 }
 
-/// The last part of a name with others before it: `run` of `subprocess.run`.
+/// Takes the last part of a name with others before it: `run` of `subprocess.run`.
 fn last_part(name: &str) -> &str {
     name.trim().rsplit([':', '.', '#']).next().filter(|part| !part.is_empty()).unwrap_or(name)
 }
 
-/// The terms of a text, each once, in an order of their own; without stop words unless there are no others.
+/// Lists the terms of a text, each once, in an order of their own; without stop words unless there are no others.
 pub(super) fn terms(analyzer: Analyzer, text: &str) -> Vec<String> {
     let mut terms: Vec<_> = analyzer.tokens(text).filter(|token| !token.joint).collect();
     if terms.iter().any(|token| !token.stop) {

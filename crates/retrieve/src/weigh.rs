@@ -8,13 +8,13 @@ use ibid_document::{Date, Metadata, MetadataValue};
 use ibid_platform::case;
 
 impl FieldWeights {
-    /// The weight of a value, if it has one.
+    /// Looks up the weight of a value, if it has one.
     pub(super) fn weight_of(&self, value: &str) -> Option<f32> {
         let value = plain(value);
         self.weights.iter().find(|(known, _)| plain(known) == value).map(|(_, weight)| *weight)
     }
 
-    /// The weight of what a document's field has: of several values the highest.
+    /// Looks up the weight of what a document's field has: of several values the highest.
     fn weight(&self, value: Option<&MetadataValue>) -> Option<f32> {
         match value? {
             MetadataValue::Keywords(values) => {
@@ -43,7 +43,7 @@ pub fn factors(query: &Query, metadata: &Metadata) -> (Option<f32>, f32) {
     )
 }
 
-/// The factor of a document's kind; `None` when it is below the least level.
+/// Looks up the factor of a document's kind; `None` when it is below the least level.
 fn evidence(options: &Evidence, metadata: &Metadata) -> Option<f32> {
     let mut product = 1.0;
     for (at, field) in options.fields.iter().enumerate() {
@@ -59,7 +59,7 @@ fn evidence(options: &Evidence, metadata: &Metadata) -> Option<f32> {
     Some(product)
 }
 
-/// The factor of a document's age. One without a date counts as one half-life old.
+/// Computes the factor of a document's age. One without a date counts as one half-life old.
 fn freshness(options: &Freshness, metadata: &Metadata) -> f32 {
     let date = match metadata.fields.get(&options.field) {
         Some(MetadataValue::Date(date)) => Some(*date),
