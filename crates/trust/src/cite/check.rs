@@ -109,7 +109,7 @@ impl Checked {
     }
 }
 
-/// A quote without the heading that names its place.
+/// Cuts off the heading that names a quote's place.
 fn unplaced(quote: &str) -> &str {
     let quote = quote.trim_start();
     // Without a blank behind them, the signs are the quote's own.

@@ -41,7 +41,7 @@ pub struct ClaimCheck {
 }
 
 impl ClaimCheck {
-    /// The number of the claim's values that some source has, and of those that none has. A denial or a direction of the sources
+    /// Counts the claim's values that some source has, and those that none has. A denial or a direction of the sources
     /// is no find, but its lack is one.
     pub(super) fn values(&self) -> (usize, usize) {
         let values = self.evidence.iter().flat_map(|evidence| &evidence.values);
@@ -139,7 +139,7 @@ pub fn claims(text: &str) -> Vec<Claim> {
     claims
 }
 
-/// The claims with the numbers that they cite themselves, and their blocks.
+/// Finds the claims with the numbers that they cite themselves, and their blocks.
 pub(super) fn citing(text: &str) -> (Vec<Claim>, Vec<BlockForm>) {
     let marks = markers(text);
     let mut claims: Vec<Claim> = Vec::new();
@@ -225,7 +225,7 @@ fn alone(claims: &mut [Claim], rows: Option<usize>, marks: &[CitationMark]) {
     }
 }
 
-/// The number of the marks that stand at the sentence's beginning, with nothing but spaces before them since the last claim.
+/// Counts the marks that stand at the sentence's beginning, with nothing but spaces before them since the last claim.
 fn leading(text: &str, start: usize, marks: &[CitationMark], last_end: Option<usize>) -> usize {
     let Some(last_end) = last_end.filter(|end| *end <= start) else { return 0 };
     if text[last_end..start].contains('\n') {

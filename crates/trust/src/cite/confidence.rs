@@ -82,7 +82,7 @@ pub fn confidence(claims: &[Claim], retrieval: f32) -> Option<Confidence> {
     Some(Confidence { value: parts.value(&WEIGHTS), parts })
 }
 
-/// The share of a claim's values that some source has, or its coverage.
+/// Computes the share of a claim's values that some source has, or its coverage.
 fn found(check: &ClaimCheck) -> f32 {
     match check.values() {
         (0, 0) => check.coverage.clamp(0.0, 1.0),

@@ -24,8 +24,8 @@ pub(super) enum Named {
     Label(Range<usize>),
 }
 
-/// The text in square brackets: `1`, `1, 2`, `2-4`, `^1`, `Source 2`, `source: 1, 3` or `Source: Title, Year`. `None` for
-/// anything else.
+/// Reads the text in square brackets: `1`, `1, 2`, `2-4`, `^1`, `Source 2`, `source: 1, 3` or `Source: Title, Year`.
+/// `None` for anything else.
 pub(super) fn square(inner: &str) -> Option<Named> {
     let Some(rest) = behind_source(inner) else {
         return numbers(inner.strip_prefix('^').unwrap_or(inner)).map(Named::Numbers);
@@ -44,14 +44,14 @@ pub(super) fn square(inner: &str) -> Option<Named> {
     is_label.then(|| Named::Label(start..start + label.len()))
 }
 
-/// The text in `【】`, which some models write out of habit: `1`, `1, 2`, or `1†` and anything behind that.
+/// Reads the text in `【】`, which some models write out of habit: `1`, `1, 2`, or `1†` and anything behind that.
 pub(super) fn lenticular(inner: &str) -> Option<Named> {
     // What begins code may end behind the bracket.
     let named = inner.split('†').next().filter(|_| !inner.contains('`'))?;
     numbers(named).map(Named::Numbers)
 }
 
-/// The text behind `source` or `sources`, if that is the first word.
+/// Takes the text behind `source` or `sources`, if that is the first word.
 fn behind_source(inner: &str) -> Option<&str> {
     let word = inner.get(..SOURCE.len()).filter(|word| word.eq_ignore_ascii_case(SOURCE))?;
     let rest = &inner[word.len()..];
@@ -59,7 +59,7 @@ fn behind_source(inner: &str) -> Option<&str> {
     rest.starts_with([' ', '\u{a0}', ':']).then_some(rest)
 }
 
-/// The numbers in `1`, `1, 2` or `2-4, 7`; `None` if the text is anything else.
+/// Reads the numbers in `1`, `1, 2` or `2-4, 7`; `None` if the text is anything else.
 pub(super) fn numbers(text: &str) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
     for item in text.split(SEPARATORS) {

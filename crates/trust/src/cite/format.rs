@@ -110,8 +110,8 @@ pub fn insert_marks(text: &str, places: &[(usize, Vec<u32>)]) -> String {
     out
 }
 
-/// The place where a mark can stand that is wanted at this place: behind another one that it would part, or behind the table or the code
-/// that the place is in, and whether it is that.
+/// Finds the place where a mark can stand that is wanted at this place: behind another one that it would part, or behind
+/// the table or the code that the place is in, and whether it is that.
 fn moved(
     text: &str,
     end: usize,
@@ -131,7 +131,8 @@ fn moved(
     (inside.map_or(end, |mark| mark.span.end), false)
 }
 
-/// A mark with these numbers in order, three and more that follow one another as a range; nothing if there are none.
+/// Writes a mark with these numbers in order, three and more that follow one another as a range; nothing if there are
+/// none.
 fn write_mark(out: &mut String, mut numbers: Vec<u32>, (open, close): (&str, &str)) {
     numbers.sort_unstable();
     numbers.dedup();

@@ -53,7 +53,7 @@ fn read(answer: &str) -> std::result::Result<Given, String> {
     Ok(Given { text, sources })
 }
 
-/// A source with what is there of it: number and text are needed, the rest helps.
+/// Reads a source with what is there of it: number and text are needed, the rest helps.
 fn source(value: Value) -> std::result::Result<Source, String> {
     if !value.get("number").is_some_and(Value::is_u64) {
         return Err("has no `number`".to_owned());

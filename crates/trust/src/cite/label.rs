@@ -29,7 +29,7 @@ pub(super) enum Meant {
 }
 
 impl<'s> Titles<'s> {
-    /// The titles that these marks may ask for; none if no mark has a label, which is what answers mostly are.
+    /// Finds the titles that these marks may ask for; none if no mark has a label, which is what answers mostly are.
     pub(super) fn of(sources: &'s [Source], marks: &[CitationMark]) -> Self {
         let mut by_title: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         if marks.iter().any(|mark| mark.label.is_some()) {
@@ -40,8 +40,8 @@ impl<'s> Titles<'s> {
         Self { sources, by_title }
     }
 
-    /// The passages of the document of that title, or of that title and year: `Title`, `Title, 2020` or `Title (2020)`. Case,
-    /// punctuation and spaces make no difference.
+    /// Finds the passages of the document of that title, or of that title and year: `Title`, `Title, 2020` or `Title
+    /// (2020)`. Case, punctuation and spaces make no difference.
     pub(super) fn find(&self, label: &str) -> Meant {
         let whole = self.passages(&folded(label), None);
         if !whole.is_empty() {
@@ -51,7 +51,7 @@ impl<'s> Titles<'s> {
         Self::one_document(&self.passages(&folded(title), Some(year)))
     }
 
-    /// The passages of that title; of that year too, as far as a document says its year.
+    /// Finds the passages of that title; of that year too, as far as a document says its year.
     fn passages(&self, title: &str, wanted: Option<u32>) -> Vec<&'s Source> {
         let places = self.by_title.get(title).map(Vec::as_slice).unwrap_or_default();
         places
@@ -70,7 +70,7 @@ impl<'s> Titles<'s> {
     }
 }
 
-/// A title and the year at the end of a label.
+/// Splits a title and the year at the end of a label.
 fn apart(label: &str) -> Option<(&str, u32)> {
     let bare = label.trim_end_matches([')', ' ', '.']);
     let at = bare.len().checked_sub(4)?;
@@ -79,7 +79,7 @@ fn apart(label: &str) -> Option<(&str, u32)> {
     year.parse().ok().map(|year| (title, year))
 }
 
-/// The words of a text as the text room folds them, with single spaces between them.
+/// Folds the words of a text as the text room folds them, with single spaces between them.
 fn folded(text: &str) -> String {
     let words = Words::of(text);
     (0..words.count()).map(|at| words.get(at)).collect::<Vec<_>>().join(" ")

@@ -64,7 +64,7 @@ impl Masked {
         Parser::new_ext(&self.source, options()).into_offset_iter().collect()
     }
 
-    /// The marks: what has the form of one and is neither in code, nor the words or the address of a link.
+    /// Finds the marks: what has the form of one and is neither in code, nor the words or the address of a link.
     pub(super) fn marks(&self, events: &[(Event<'_>, Range<usize>)]) -> Vec<CitationMark> {
         let mut hidden: Vec<Range<usize>> = Vec::new();
         // The end of what was last shown: behind it, a link has its address.
@@ -102,8 +102,8 @@ impl Masked {
 }
 
 impl Masked {
-    /// The address that begins here, behind the words of a link and blanks. It ends at a blank, behind which a title stands,
-    /// which may cite.
+    /// Finds the address that begins here, behind the words of a link and blanks. It ends at a blank, behind which a
+    /// title stands, which may cite.
     fn address(&self, from: usize) -> Option<Range<usize>> {
         let behind = self.source.get(from..)?;
         let address = behind.strip_prefix("](").unwrap_or(behind).trim_start();
@@ -112,7 +112,7 @@ impl Masked {
         Some(start..start + address.len())
     }
 
-    /// The addresses of link definitions, of which there are no events.
+    /// Finds the addresses of link definitions, of which there are no events.
     fn definitions(&self) -> Vec<Range<usize>> {
         if !self.source.contains("]:") {
             return Vec::new();
@@ -150,14 +150,14 @@ impl BlockForm {
     }
 }
 
-/// The blocks of a text that say something, in order; headings are left out.
+/// Finds the blocks of a text that say something, in order; headings are left out.
 pub(super) fn blocks(text: &str) -> Vec<(BlockForm, Range<usize>)> {
     let mut blocks = outline(text);
     blocks.retain(|(form, _)| *form != BlockForm::Heading);
     blocks
 }
 
-/// The blocks of a text with the headings above them, in order.
+/// Finds the blocks of a text with the headings above them, in order.
 pub(super) fn outline(text: &str) -> Vec<(BlockForm, Range<usize>)> {
     let masked = Masked::of(text);
     let mut blocks: Vec<(BlockForm, Range<usize>)> = Vec::new();

@@ -51,7 +51,7 @@ pub(super) fn candidates(text: &str) -> Vec<CitationMark> {
     found
 }
 
-/// The mark whose bracket opens here, if it is one that is neither escaped nor that of a definition.
+/// Reads the mark whose bracket opens here, if it is one that is neither escaped nor that of a definition.
 fn candidate(text: &str, start: usize) -> Option<CitationMark> {
     let (before, rest) = text.split_at_checked(start)?;
     let (open, close) = BRACKETS.into_iter().find(|(open, _)| rest.starts_with(*open))?;

@@ -55,12 +55,12 @@ impl Reference {
     }
 }
 
-/// The year in which the document was published, if its metadata says so.
+/// Reads the year in which the document was published, if its metadata says so.
 pub(super) fn year(hit: &Hit) -> Option<u32> {
     issued(hit).first().copied()
 }
 
-/// The first of these fields that is a date or a year: as many of year, month and day as it has.
+/// Reads the first of these fields that is a date or a year: as many of year, month and day as it has.
 fn issued(hit: &Hit) -> Vec<u32> {
     ["publication_date", "published", "issued", "date", "year"]
         .iter()
@@ -107,7 +107,7 @@ fn authors(hit: &Hit) -> Vec<Author> {
     names.into_iter().filter(|name| !name.is_empty()).take(MAX_AUTHORS).map(author).collect()
 }
 
-/// The first of these fields that has a text.
+/// Reads the first of these fields that has a text.
 fn text(hit: &Hit, names: &[&str]) -> String {
     let values = names.iter().filter_map(|name| hit.metadata.get(*name)).map(plain);
     values.into_iter().find(|text| !text.is_empty()).unwrap_or_default()
@@ -121,7 +121,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// The text with single spaces for all white space, and without control characters.
+/// Writes the text with single spaces for all white space, and without control characters.
 fn one_line(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     clean.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::markdown::{BlockForm, blocks};
 
-/// The byte ranges of what can be quoted: sentences, and whole tables and blocks of code, which mean nothing in part.
-/// Headings are left out. Of an item, its first sentence has the form of one.
+/// Finds the byte ranges of what can be quoted: sentences, and whole tables and blocks of code, which mean nothing in
+/// part. Headings are left out. Of an item, its first sentence has the form of one.
 pub(super) fn sentences(text: &str) -> Vec<(BlockForm, Range<usize>)> {
     let mut sentences = Vec::new();
     for (form, block) in blocks(text) {
@@ -28,7 +28,7 @@ pub(super) fn sentences(text: &str) -> Vec<(BlockForm, Range<usize>)> {
     sentences
 }
 
-/// The sentences, with tables by rows. A table's head, which is the row above its line of dashes, claims nothing.
+/// Finds the sentences, with tables by rows. A table's head, which is the row above its line of dashes, claims nothing.
 pub(super) fn statements(text: &str) -> Vec<(BlockForm, Range<usize>)> {
     let mut pieces = Vec::new();
     for (form, span) in sentences(text) {
@@ -75,7 +75,7 @@ pub(super) fn is_sentence_of(claim: &str, passage: &str) -> bool {
     statements(&passage).into_iter().any(|(_, span)| passage.get(span) == Some(&claim))
 }
 
-/// The words of a quote as they stand in the passage, whose brackets may be escaped too.
+/// Finds the words of a quote as they stand in the passage, whose brackets may be escaped too.
 fn quoted(text: &str) -> String {
     text.trim().trim_end_matches('…').trim_end().replace("\\[", "[")
 }

@@ -107,7 +107,7 @@ impl SourceRegister {
 }
 
 impl From<Vec<Source>> for SourceRegister {
-    /// The sources as they are numbered.
+    /// Gathers the sources as they are numbered.
     fn from(sources: Vec<Source>) -> Self {
         Self { sources }
     }

@@ -6,7 +6,7 @@ use super::verdict::{Notice, NoticeKind};
 use ibid_platform::normalize;
 use ibid_text::{Script, alike_latin, is_direction, is_invisible};
 
-/// The kind of an unseen character; `None` for one that is seen, white space included.
+/// Finds the kind of an unseen character; `None` for one that is seen, white space included.
 fn unseen(char: char) -> Option<NoticeKind> {
     if (' '..='~').contains(&char) {
         return None;
@@ -57,12 +57,12 @@ fn strip(text: &str, mut removed: impl FnMut(usize, NoticeKind)) -> Cow<'_, str>
     if out.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
-/// The text as it is seen; see [`visible`](super::injection::visible).
+/// Shows the text as it is seen; see [`visible`](super::injection::visible).
 pub(super) fn seen(text: &str) -> Cow<'_, str> {
     strip(text, |_, _| {})
 }
 
-/// A question as it is used, and what was taken out of it: line breaks of one kind, NFC, nothing unseen, no white space
+/// Cleans a question, and says what was taken out of it: line breaks of one kind, NFC, nothing unseen, no white space
 /// around it. What has been cleaned stays as it is when it is cleaned again.
 pub(super) fn clean(text: &str) -> (String, Vec<Notice>) {
     let lines = if text.contains('\r') {

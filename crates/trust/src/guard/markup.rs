@@ -17,7 +17,7 @@ const MOST: usize = 16;
 static LISTS: LazyLock<RuleTable> =
     LazyLock::new(|| RuleTable::read(include_str!(concat!(env!("OUT_DIR"), "/guard-markup.txt"))));
 
-/// The notices about a question, by kind and then by place.
+/// Lists the notices about a question, by kind and then by place.
 pub(super) fn notices(text: &str) -> Vec<Notice> {
     let mut notices = Vec::new();
     let mut say = |kind, spans: Vec<Range<usize>>, message: &str| {
@@ -61,7 +61,7 @@ fn disjoint(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The length of a tag at the beginning of `rest`, whose attributes may have `>` in quotation marks.
+/// Computes the length of a tag at the beginning of `rest`, whose attributes may have `>` in quotation marks.
 fn tag(rest: &str, ends: bool) -> Option<usize> {
     /// A tag with more in it is cut here.
     const LONGEST: usize = 512;
@@ -77,7 +77,7 @@ fn tag(rest: &str, ends: bool) -> Option<usize> {
     (known && behind.starts_with(['>', '/', ' ', '\n', '\t', '\r'])).then_some(begins + name.len() + close)
 }
 
-/// The length of `onerror=` and its like.
+/// Computes the length of `onerror=` and its like.
 fn handler(rest: &str) -> Option<usize> {
     let name = rest.get(2..)?.bytes().take(24).take_while(u8::is_ascii_lowercase).count() + 2;
     let value = rest[name..].trim_start_matches(' ').strip_prefix('=')?;
@@ -119,7 +119,7 @@ fn sql(text: &str) -> Vec<Range<usize>> {
     disjoint(found.into_iter().map(|range| place(range.start)..place(range.end)).collect())
 }
 
-/// The length of `' or 1=1`, `" and 'a'='a` and `' --`.
+/// Computes the length of `' or 1=1`, `" and 'a'='a` and `' --`.
 fn after_quote(rest: &str) -> Option<usize> {
     let behind = rest[1..].trim_start_matches([')', ' ']);
     let close = rest.len() - behind.len();

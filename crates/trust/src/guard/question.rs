@@ -63,7 +63,7 @@ pub fn inspect(text: &str, options: &GuardOptions) -> Result<Verdict> {
     Ok(Verdict { language: language.map(str::to_owned), script, intent, notices, emergency, question })
 }
 
-/// The beginning of a text, for a message.
+/// Takes the beginning of a text, for a message.
 fn shown(text: &str) -> &str {
     text.char_indices().nth(60).map_or(text, |(end, _)| &text[..end])
 }

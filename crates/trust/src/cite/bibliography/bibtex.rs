@@ -97,7 +97,7 @@ fn escape_name(name: &str) -> String {
     }
 }
 
-/// The text as LaTeX shows it. Braces become commands, since BibTeX counts them even behind a backslash.
+/// Escapes the text as LaTeX shows it. Braces become commands, since BibTeX counts them even behind a backslash.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -116,7 +116,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// An address or an identifier: what would end the field, or could not stand in an address, is percent-encoded.
+/// Encodes an address or an identifier: what would end the field, or could not stand in an address, is percent-encoded.
 fn verbatim(text: &str) -> String {
     let mut out = text.to_owned();
     for (sign, code) in [('{', "%7B"), ('}', "%7D"), ('\\', "%5C"), (' ', "%20"), ('"', "%22")] {

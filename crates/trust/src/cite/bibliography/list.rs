@@ -6,8 +6,8 @@ use crate::cite::source::Source;
 /// The most authors that an item names.
 const MAX_NAMED: usize = 6;
 
-/// An item for each passage. A list counts on on its own; where a number is left out, another kind of list begins, so that
-/// each item is shown with its own number.
+/// Writes an item for each passage. A list counts on on its own; where a number is left out, another kind of list begins,
+/// so that each item is shown with its own number.
 pub(super) fn write(cited: &[&Source]) -> String {
     let mut out = String::new();
     let (mut last, mut sign) = (None, '.');
@@ -61,7 +61,7 @@ fn name(author: &Author) -> String {
     }
 }
 
-/// The text as Markdown that shows it as it is; at the beginning of an item also nothing that begins a block.
+/// Escapes the text as Markdown that shows it as it is; at the beginning of an item also nothing that begins a block.
 fn escape(text: &str, begins: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

@@ -77,7 +77,7 @@ struct CitedWork<'s> {
     reference: Reference,
 }
 
-/// The documents of these passages, each once, in the order in which they are first cited.
+/// Lists the documents of these passages, each once, in the order in which they are first cited.
 fn documents<'s>(cited: &[&'s Source]) -> Vec<CitedWork<'s>> {
     let mut seen = std::collections::BTreeSet::new();
     cited

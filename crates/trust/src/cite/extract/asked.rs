@@ -115,14 +115,14 @@ impl Asked {
         asked
     }
 
-    /// The sum of the weights of some of the words, as bits.
+    /// Sums the weights of some of the words, as bits.
     pub(super) fn weight(&self, found: u64) -> f32 {
         let words = self.words.iter().enumerate();
         words.filter(|(at, _)| found & 1 << at != 0).map(|(_, word)| word.weight).sum()
     }
 
-    /// The words of the question that stand in a text, a bit each, with the place of each, in order. The words that the search has
-    /// `marked` in the text may have other endings than these rules know.
+    /// Finds the words of the question that stand in a text, a bit each, with the place of each, in order. The words that
+    /// the search has `marked` in the text may have other endings than these rules know.
     pub(super) fn found(&self, text: &str, marked: &[Range<usize>]) -> Vec<FoundWord> {
         let words = Words::of(text);
         let mut found = Vec::new();
@@ -210,7 +210,7 @@ fn share_beginning(one: &str, other: &str, is_marked: bool) -> bool {
     if is_marked { shared >= 3 && 2 * shared >= longer } else { shared >= 5 && 5 * shared >= 3 * longer }
 }
 
-/// The kind of answer to a question whose words are given in one line.
+/// Finds the kind of answer to a question whose words are given in one line.
 fn kind(folded: &str, words: &[AskedWord]) -> AnswerKind {
     let begins = |section| lines(section).any(|line| folded.starts_with(&format!(" {line} ")));
     let has = |section| lines(section).any(|line| folded.contains(&format!(" {line} ")));

@@ -64,7 +64,7 @@ pub(super) struct Candidate<'s> {
 }
 
 impl Candidate<'_> {
-    /// The piece with its surroundings. If the question names a circumstance, no more is quoted than what answers.
+    /// Widens the piece with its surroundings. If the question names a circumstance, no more is quoted than what answers.
     pub(super) fn widened(&self, asked: &Asked) -> Piece {
         let hit = &self.source.hit;
         let mut piece = self.piece.clone();
@@ -198,14 +198,14 @@ fn worth(value: f32, holds: bool) -> f32 {
     if holds { value } else { 0.0 }
 }
 
-/// The words of the question in a range of a text, a bit each: those that the text excludes, or the others.
+/// Finds the words of the question in a range of a text, a bit each: those that the text excludes, or the others.
 fn bits(found: &[FoundWord], range: Range<usize>, excluded: bool) -> u64 {
     let from = found.partition_point(|word| word.at < range.start);
     let words = found.get(from..).unwrap_or_default().iter().take_while(|word| word.at < range.end);
     words.filter(|word| word.excluded == excluded).fold(0, |all, word| all | word.bit)
 }
 
-/// The degree to which a piece has the form that the question asks for, 0 to 1; 0 where it asks for none.
+/// Computes the degree to which a piece has the form that the question asks for, 0 to 1; 0 where it asks for none.
 fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str) -> f32 {
     match asked.kind {
         AnswerKind::Any => 0.0,
@@ -247,8 +247,8 @@ fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str
     }
 }
 
-/// The degree to which a text begins by saying what the subject of the question means. "Ownership is Rust's best feature" tells
-/// about it to who knows it.
+/// Computes the degree to which a text begins by saying what the subject of the question means. "Ownership is Rust's best
+/// feature" tells about it to who knows it.
 fn defines(asked: &Asked, said: &str) -> f32 {
     // Other names of the subject stand in brackets between it and the verb.
     let said = match (said.find(" ("), said.find(") ")) {
@@ -270,7 +270,7 @@ fn defines(asked: &Asked, said: &str) -> f32 {
 }
 
 impl Asked {
-    /// The share of the question that some of its words are, by weight.
+    /// Computes the share of the question that some of its words are, by weight.
     pub(super) fn share(&self, found: u64) -> f32 {
         self.weight(found) / self.weight(u64::MAX).max(f32::MIN_POSITIVE)
     }
@@ -290,7 +290,7 @@ impl Asked {
         names.all(|name| own.contains(name) || 3 * has(name) >= all.len())
     }
 
-    /// The share of the words of a title that stand in the question.
+    /// Computes the share of the words of a title that stand in the question.
     fn share_of(&self, title: &str) -> f32 {
         let stems = content_words(title);
         let asked = stems.iter().filter(|stem| self.words.iter().any(|word| word.stem == **stem));

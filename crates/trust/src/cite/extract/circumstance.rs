@@ -113,7 +113,7 @@ fn stands(names: &[String], flat: &str) -> Option<bool> {
     found.reduce(|one, other| one && other)
 }
 
-/// The words of a text, folded, with a space before and behind each.
+/// Folds the words of a text, with a space before and behind each.
 pub(super) fn flat(text: &str) -> String {
     let words = Words::of(text);
     let mut flat = String::from(" ");

@@ -140,7 +140,7 @@ impl Extract {
     }
 }
 
-/// The check of a claim that is part of a quote: its place there, or the whole quote if it has been cut or escaped.
+/// Makes the check of a claim that is part of a quote: its place there, or the whole quote if it has been cut or escaped.
 fn evidence(claim: &str, citation: &Citation, quoted: &Range<usize>) -> ClaimCheck {
     let within = citation.source.hit.text.get(quoted.clone()).unwrap_or_default();
     let found = within.find(claim).map(|at| quoted.start + at..quoted.start + at + claim.len());
@@ -149,7 +149,8 @@ fn evidence(claim: &str, citation: &Citation, quoted: &Range<usize>) -> ClaimChe
     ClaimCheck { status: ClaimStatus::Supported, coverage: 1.0, evidence, alternatives: Vec::new() }
 }
 
-/// The parts of the numbered list that the best piece belongs to, in their order, where a list of steps is cut into passages.
+/// Finds the parts of the numbered list that the best piece belongs to, in their order, where a list of steps is cut into
+/// passages.
 fn steps<'f, 's>(asked: &Asked, found: &'f [Candidate<'s>]) -> Option<Vec<&'f Candidate<'s>>> {
     let best = found.first().filter(|best| asked.kind == AnswerKind::Steps && best.is_numbered())?;
     let index = |part: &Candidate| part.source.hit.chunk_index;
@@ -165,7 +166,7 @@ fn steps<'f, 's>(asked: &Asked, found: &'f [Candidate<'s>]) -> Option<Vec<&'f Ca
     (run.len() > 1).then_some(run)
 }
 
-/// The best piece, and up to two that are nearly as good and have words of the question that those before lack.
+/// Chooses the best piece, and up to two that are nearly as good and have words of the question that those before lack.
 fn chosen<'f, 's>(asked: &Asked, found: &'f [Candidate<'s>], best: f32) -> Vec<&'f Candidate<'s>> {
     let (mut told, mut chosen, mut said): (u64, Vec<&Candidate>, Vec<Vec<String>>) =
         (0, Vec::new(), Vec::new());
@@ -184,7 +185,7 @@ fn chosen<'f, 's>(asked: &Asked, found: &'f [Candidate<'s>], best: f32) -> Vec<&
     chosen
 }
 
-/// The name of the place of a quote: its document, and its section.
+/// Writes the name of the place of a quote: its document, and its section.
 fn place(candidate: &Candidate) -> String {
     let (title, heading) = (&candidate.source.hit.title, candidate.heading);
     let section = heading.trim().trim_matches('#').trim();
@@ -254,7 +255,7 @@ fn say_the_same(one: &[String], other: &[String]) -> bool {
     all > 0 && shared * whole >= all * part && numbers(one) == numbers(other)
 }
 
-/// The words that count, each once, as the text room folds them and without their endings.
+/// Lists the words that count, each once, as the text room folds them and without their endings.
 fn content_words(text: &str) -> Vec<String> {
     let words = Words::of(text);
     let mut counted: Vec<String> = Vec::new();

@@ -121,7 +121,7 @@ fn windows(text: &str, sentences: &[Range<usize>], heading: Option<&Range<usize>
     }
 }
 
-/// The head of a table with its line of dashes, if it has one, and the rows.
+/// Finds the head of a table with its line of dashes, if it has one, and the rows.
 fn rows(table: &str) -> (Option<Range<usize>>, Vec<Range<usize>>) {
     let mut at = 0;
     let mut rows: Vec<Range<usize>> = Vec::new();
@@ -143,7 +143,8 @@ fn rows(table: &str) -> (Option<Range<usize>>, Vec<Range<usize>>) {
     (head, rows)
 }
 
-/// A range with its neighbours among `parts`, the one behind and the one before in turn, as long as they fit together.
+/// Widens a range with its neighbours among `parts`, the one behind and the one before in turn, as long as they fit
+/// together.
 fn grown(parts: &[Range<usize>], own: Range<usize>, fits: impl Fn(&Range<usize>) -> bool) -> Range<usize> {
     let mut all = own;
     loop {
@@ -170,7 +171,7 @@ impl Piece {
         Self { heading, lead, parts, form, entire: true, section: false }
     }
 
-    /// The text of its parts, without what leads to them.
+    /// Lists the text of its parts, without what leads to them.
     pub(super) fn said<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         self.parts.iter().filter_map(|part| text.get(part.clone()))
     }
@@ -249,7 +250,7 @@ impl Piece {
         self.len() < all
     }
 
-    /// The piece as Markdown, in the passage's own words.
+    /// Writes the piece as Markdown, in the passage's own words.
     pub(super) fn quote(&self, text: &str) -> String {
         let mut quote = String::new();
         let mut end = None;

@@ -2,8 +2,8 @@
 
 use super::super::verify::range;
 
-/// The places of rows of tables in whose ranges one of these numbers lies, with its index. A range counts in the first
-/// column and in one whose head is `asked` for: other columns have other numbers.
+/// Finds the places of rows of tables in whose ranges one of these numbers lies, with its index. A range counts in the
+/// first column and in one whose head is `asked` for: other columns have other numbers.
 pub(super) fn rows(text: &str, numbers: &[f64], asked: impl Fn(&str) -> bool) -> Vec<(usize, usize)> {
     let (mut found, mut at, mut head) = (Vec::new(), 0, None);
     if numbers.is_empty() || !text.contains('|') {

@@ -47,7 +47,7 @@ impl<'t> TreeBuilder<'t> {
         Self { text, marks, addresses, ..Self::default() }
     }
 
-    /// The tree of what the parser found in the text's masked form, `source`.
+    /// Builds the tree of what the parser found in the text's masked form, `source`.
     pub(super) fn build(mut self, source: &str, events: Vec<(Event<'_>, Range<usize>)>) -> Vec<Node> {
         let mut endings = Vec::new();
         for (event, range) in events {
@@ -369,7 +369,7 @@ fn aligned(alignment: pulldown_cmark::Alignment) -> Alignment {
     }
 }
 
-/// The first word behind a fence, if it can be a language's name: it may end up in the name of a class.
+/// Reads the first word behind a fence, if it can be a language's name: it may end up in the name of a class.
 fn language(kind: &CodeBlockKind<'_>) -> Option<String> {
     let CodeBlockKind::Fenced(info) = kind else { return None };
     let name = info.split([' ', '\t', ',']).next().unwrap_or_default();

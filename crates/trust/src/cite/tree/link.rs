@@ -16,9 +16,9 @@ impl<'s> Addresses<'s> {
         Self { sorted }
     }
 
-    /// The source's address that this is, or is with a fragment behind it. That fragment is left out: what a model puts into it,
-    /// the page behind the link could read. Nothing is resolved or normalized: an address that is written otherwise than
-    /// the index has it is not known to be the same.
+    /// Finds the source's address that this is, or is with a fragment behind it. That fragment is left out: what a model
+    /// puts into it, the page behind the link could read. Nothing is resolved or normalized: an address that is written
+    /// otherwise than the index has it is not known to be the same.
     pub(super) fn find(&self, url: &str) -> Option<&'s str> {
         let find = |url: &str| self.sorted.binary_search(&url).ok().map(|at| self.sorted[at]);
         find(url).or_else(|| find(url.split_once('#')?.0))

@@ -37,7 +37,7 @@ impl Mark {
     }
 }
 
-/// The marks of these citations, in order. What is no mark of this text is left out.
+/// Lists the marks of these citations, in order. What is no mark of this text is left out.
 pub(super) fn cited(marks: &[CitationMark], citations: &[Citation]) -> Vec<Mark> {
     let mut citations = citations.iter().peekable();
     let known = |mark: &CitationMark| {

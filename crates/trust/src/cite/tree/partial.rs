@@ -37,7 +37,7 @@ pub fn partial_tree(text: &str, known: &dyn Fn(u32) -> bool) -> Vec<Node> {
     TreeBuilder::new(text, marks.collect(), Addresses::default()).build(masked.source(), events)
 }
 
-/// The text up to what may yet become something else.
+/// Takes the text up to what may yet become something else.
 fn certain(text: &str) -> &str {
     let line = text.rfind('\n').map_or(0, |at| at + 1);
     let from = text.ceil_char_boundary(line.max(text.len().saturating_sub(MOST_HELD)));

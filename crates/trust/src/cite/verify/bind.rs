@@ -188,7 +188,7 @@ impl<'a> Binding<'a> {
         Some(binding)
     }
 
-    /// The weight of these terms of the claim that has not been counted yet.
+    /// Adds the weight of these terms of the claim that has not been counted yet.
     fn add(&mut self, slots: impl Iterator<Item = usize>) -> f32 {
         let mut sum = 0.0;
         for slot in slots {
@@ -225,7 +225,7 @@ impl<'a> Binding<'a> {
         sum
     }
 
-    /// The place of a word of the passage among the claim's terms.
+    /// Finds the place of a word of the passage among the claim's terms.
     fn slot(&self, word: usize) -> Option<usize> {
         self.slot_of(self.passage.reading.words.get(word)?.term)
     }
@@ -234,7 +234,8 @@ impl<'a> Binding<'a> {
         self.claim.terms.binary_search(&term).ok()
     }
 
-    /// The share of the claim that stands next to a quantity of the passage, which may be meant by the claim's of that number.
+    /// Computes the share of the claim that stands next to a quantity of the passage, which may be meant by the claim's
+    /// of that number.
     pub(super) fn of(&mut self, number: usize, found: usize) -> Option<ValuePlace> {
         let quantity = self.passage.reading.quantities.get(found)?;
         let words = &self.passage.reading.words;
@@ -306,7 +307,7 @@ impl<'a> Binding<'a> {
         self.statement.is_none_or(|statement| self.claim.statement(quantity.span.start) == statement)
     }
 
-    /// The cell or clause around a word.
+    /// Finds the cell or clause around a word.
     fn clause(&self, number: usize, place: usize, own: &Range<usize>) -> Clause {
         let cell = self.passage.cells.get(place).copied();
         let end = (place + AROUND + 1).min(self.passage.reading.words.len());
@@ -346,7 +347,7 @@ impl<'a> Binding<'a> {
         Clause { all, leading, foreign }
     }
 
-    /// The place in the claim of the first of these terms and quantities.
+    /// Finds the place in the claim of the first of these terms and quantities.
     fn first(&self, bits: u128) -> usize {
         let has = |at: usize| bits >> at & 1 == 1;
         let words = self.order.iter().zip(&self.weights).enumerate();
@@ -360,7 +361,7 @@ impl<'a> Binding<'a> {
         words.chain(quantities.map(|(_, quantity)| place(quantity))).min().unwrap_or(usize::MAX)
     }
 
-    /// The weight of these terms and quantities of the claim.
+    /// Sums the weight of these terms and quantities of the claim.
     fn weigh(&self, bits: u128) -> f32 {
         let words = self.weights.iter().enumerate().filter(|(slot, _)| bits >> slot & 1 == 1);
         words.map(|(_, weight)| *weight).sum::<f32>() + QUANTITY * (bits >> MAX_TERMS).count_ones() as f32
@@ -409,7 +410,7 @@ impl<'a> Binding<'a> {
         }
     }
 
-    /// The share of the claim that the head of a word's column has, by the share of the head in the claim.
+    /// Computes the share of the claim that the head of a word's column has, by the share of the head in the claim.
     fn column(&mut self, head: usize, place: usize) -> f32 {
         let Some(head) = self.passage.sentences.get(head) else { return 0.0 };
         let cell = self.passage.cells.get(place).copied();

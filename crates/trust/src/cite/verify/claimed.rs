@@ -89,7 +89,7 @@ impl Claimed {
         }
     }
 
-    /// The places among the terms of words in its conditions.
+    /// Lists the places among the terms of words in its conditions.
     pub(super) fn conditions(&self) -> impl Iterator<Item = usize> {
         let words = self.reading.words.iter().filter(|word| word.subordinate);
         words.filter_map(|word| self.slot_of(word.term))
@@ -115,25 +115,25 @@ impl Claimed {
         }
     }
 
-    /// The number of the statement at a place of the text.
+    /// Finds the number of the statement at a place of the text.
     pub(super) fn statement(&self, start: usize) -> u32 {
         let at = self.reading.words.partition_point(|word| word.span.start < start);
         self.statements.get(at).copied().unwrap_or_default()
     }
 
-    /// The place of a term among those that weigh anything.
+    /// Finds the place of a term among those that weigh anything.
     pub(super) fn slot_of(&self, term: u32) -> Option<usize> {
         self.terms.binary_search(&term).ok()
     }
 
-    /// The place among the terms of a quantity's.
+    /// Finds the place among the terms of a quantity's.
     pub(super) fn slot(&self, quantity: &Quantity) -> Option<usize> {
         let at = self.reading.words.partition_point(|word| word.span.start < quantity.span.start);
         let word = self.reading.words.get(at).filter(|word| word.span == quantity.span)?;
         self.slot_of(word.term)
     }
 
-    /// The places of the tokens in a range of the text.
+    /// Finds the places of the tokens in a range of the text.
     pub(super) fn tokens(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.reading.tokens.partition_point(|token| token.span.start < span.start);
         let end = self.reading.tokens.partition_point(|token| token.span.start < span.end);
@@ -141,20 +141,20 @@ impl Claimed {
     }
 }
 
-/// The end of the number that an item of a list begins with: "2." is no value.
+/// Finds the end of the number that an item of a list begins with: "2." is no value.
 fn item_number(text: &str) -> Option<usize> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let behind = rest.strip_prefix(['.', ')'])?;
     (rest.len() < text.len() && behind.starts_with(' ')).then(|| text.len() - behind.len())
 }
 
-/// The code that a text begins with, before a verb.
+/// Finds the code that a text begins with, before a verb.
 fn subject(reading: &TextReading) -> Vec<u32> {
     let before = reading.words.iter().take_while(|word| !word.led && !word.acts);
     before.filter(|word| word.code).map(|word| word.term).collect()
 }
 
-/// The numbers of the statements of words.
+/// Numbers the statements of words.
 fn statements(reading: &TextReading) -> Vec<u32> {
     let mut clause = 0_u32;
     let clauses = reading.tokens.iter().map(|token| {

@@ -78,7 +78,7 @@ pub(super) struct ClaimName {
     pub(super) words: Vec<usize>,
 }
 
-/// The names of a claim, in order. Drugs are told by their endings, since they have no capitals.
+/// Finds the names of a claim, in order. Drugs are told by their endings, since they have no capitals.
 pub(super) fn names(claim: &TextReading, terms: &TermTable) -> Vec<ClaimName> {
     let mut names = Vec::new();
     let mut at = 0;
@@ -146,7 +146,7 @@ pub(super) fn is_missing(name: &ClaimName, claim: &TextReading, sources: &[&Name
     !short && !long
 }
 
-/// The place where a name ends: words with capitals, with hyphens, or "of" and the like between them.
+/// Finds the place where a name ends: words with capitals, with hyphens, or "of" and the like between them.
 fn end_of_name(tokens: &[Lexeme], start: usize) -> usize {
     let mut end = start + 1;
     let mut at = start + 1;
@@ -173,7 +173,7 @@ fn is_ordinary(word: &Lexeme, terms: &TermTable) -> bool {
         || word.text.len() == 1
 }
 
-/// A word without a possessive ending, and without a French article.
+/// Cuts a possessive ending and a French article off a word.
 fn plain(word: &str) -> &str {
     let Some((before, after)) = word.split_once('\'') else { return word };
     if before.len() <= 2 && after.len() > 2 { after } else { before }

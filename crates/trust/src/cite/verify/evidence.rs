@@ -27,7 +27,7 @@ enum Place {
     Nowhere,
 }
 
-/// The evidence of a passage for a claim, with the denials and directions that were compared.
+/// Gathers the evidence of a passage for a claim, with the denials and directions that were compared.
 pub(super) fn evidence(
     claim: &Claimed,
     held: &Held,
@@ -93,7 +93,7 @@ struct Sought<'a> {
 }
 
 impl Sought<'_> {
-    /// The place of a quantity: the window comes before the rest, and the very number before one of the same worth.
+    /// Finds the place of a quantity: the window comes before the rest, and the very number before one of the same worth.
     fn quantity(&self, quantity: &Quantity) -> Place {
         let all =
             self.held.passage.reading.quantities.iter().map(|found| (found, agreement(quantity, found)));
@@ -128,7 +128,7 @@ impl Sought<'_> {
             || tokens.iter().any(|token| token.kind == TokenKind::Number)
     }
 
-    /// The place of words in quotation marks; nothing if there are none between them.
+    /// Finds the place of words in quotation marks; nothing if there are none between them.
     fn quote(&self, tokens: &Range<usize>) -> Option<Place> {
         let quoted = self.claim.tokens.get(tokens.clone())?;
         quoted.iter().find(|token| token.is_word())?;
@@ -137,7 +137,8 @@ impl Sought<'_> {
         Some(place.unwrap_or_else(|| if in_parts() { Place::Elsewhere } else { Place::Nowhere }))
     }
 
-    /// The place where words follow each other as in the claim, `exact` with all signs between them; none if they do nowhere.
+    /// Finds the place where words follow each other as in the claim, `exact` with all signs between them; none if they
+    /// do nowhere.
     fn words(&self, tokens: &Range<usize>, exact: bool) -> Option<Place> {
         let within = |reading: &TextReading, tokens: &Range<usize>| {
             let place = |token| reading.words.partition_point(|word| word.token < token);
@@ -165,7 +166,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The first place among those words of a text.
+    /// Finds the first place among those words of a text.
     fn find(&self, text: &TextReading, words: Range<usize>) -> Option<Range<usize>> {
         let mut runs = text.words.get(words)?.windows(self.words.len());
         runs.find_map(|run| {
@@ -194,7 +195,8 @@ fn alike(one: &TextReading, tokens: Range<usize>, other: &TextReading, others: R
     one.iter().map(|token| &token.text).eq(other.iter().map(|token| &token.text))
 }
 
-/// The tokens of each symbol of a claim: a word of code, or words that signs join. Numbers are quantities, and end it.
+/// Finds the tokens of each symbol of a claim: a word of code, or words that signs join. Numbers are quantities, and end
+/// it.
 fn symbols(reading: &TextReading) -> Vec<Range<usize>> {
     let TextReading { tokens, words, quantities } = reading;
     let fenced = tokens.iter().take(3).filter(|token| token.is_sign("`")).count() == 3;

@@ -51,7 +51,7 @@ pub(super) fn flag(
     Flag { kind, span, message, source }
 }
 
-/// The place of a window: the number of its source, and its range there.
+/// Finds the place of a window: the number of its source, and its range there.
 pub(super) fn place((held, window): &(&Held, PassageWindow)) -> (u32, Range<usize>) {
     (held.passage.number, window.span.clone())
 }

@@ -106,7 +106,7 @@ impl Ground<'_> {
             .collect()
     }
 
-    /// The flag for what a source turns around.
+    /// Makes the flag for what a source turns around.
     fn turned(&self, turned: &Stance, number: u32) -> Flag {
         let (kind, message) = if turned.directs {
             let word = self.quoted(&turned.claim);
@@ -120,7 +120,7 @@ impl Ground<'_> {
     }
 }
 
-/// The windows of passages that say most of a claim. `slots` is scratch, one for each term, all 0.
+/// Finds the windows of passages that say most of a claim. `slots` is scratch, one for each term, all 0.
 fn windows<'h>(claim: &Claimed, cited: &[&'h Held], slots: &mut [u32]) -> Vec<(&'h Held, PassageWindow)> {
     for (slot, term) in (1..).zip(&claim.terms) {
         if let Some(place) = slots.get_mut(*term as usize) {
@@ -137,7 +137,7 @@ fn windows<'h>(claim: &Claimed, cited: &[&'h Held], slots: &mut [u32]) -> Vec<(&
     windows
 }
 
-/// The result for a claim in another language than its sources, of which only the numbers and quotations were held.
+/// Makes the result for a claim in another language than its sources, of which only the numbers and quotations were held.
 fn as_foreign(mut check: ClaimCheck, mut problems: Vec<Flag>, span: Range<usize>) -> (ClaimCheck, Vec<Flag>) {
     let message = "This is in another language or script than its sources, so only its numbers were checked.";
     if problems.is_empty() {
@@ -161,12 +161,12 @@ fn is_borne_out(check: &ClaimCheck, together: &Together) -> bool {
     !together.doubtful && together.share >= least
 }
 
-/// The window that says most of a claim.
+/// Finds the window that says most of a claim.
 fn best<'w, 'h>(windows: &'w [(&'h Held, PassageWindow)]) -> Option<&'w (&'h Held, PassageWindow)> {
     windows.iter().max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))
 }
 
-/// The quotations that no passage has.
+/// Finds the quotations that no passage has.
 fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
     let texts: Vec<&str> = windows.iter().map(|(held, _)| held.flat.as_str()).collect();
     let missing = claim.quotes.iter().filter(|span| {
@@ -181,7 +181,7 @@ fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
         .collect()
 }
 
-/// The share of a claim that stands in the windows together.
+/// Computes the share of a claim that stands in the windows together.
 fn union(weights: &[f32], windows: &[(&Held, PassageWindow)]) -> f32 {
     let total: f32 = weights.iter().sum();
     let any = |slot: usize, of: fn(&PassageWindow) -> &Vec<bool>| {

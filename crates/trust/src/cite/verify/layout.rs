@@ -34,12 +34,12 @@ pub(super) struct Part {
     pub(super) head: Option<usize>,
 }
 
-/// The parts above one another, from the nearest.
+/// Lists the parts above one another, from the nearest.
 pub(super) fn above(at: usize, of: impl Fn(usize) -> Option<usize>) -> impl Iterator<Item = usize> {
     std::iter::successors(of(at), move |at| of(*at)).take(MAX_ABOVE)
 }
 
-/// The parts of a text, in order.
+/// Finds the parts of a text, in order.
 pub(super) fn parts(text: &str) -> Vec<Part> {
     let mut outline = Outline { text, parts: Vec::new(), headings: Vec::new() };
     let mut at = 0;
@@ -71,7 +71,7 @@ impl Outline<'_> {
         &mut self.parts[last]
     }
 
-    /// The lines of a range that say something.
+    /// Lists the lines of a range that say something.
     fn each_line(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         let mut start = range.start;
         let mut found = Vec::new();
@@ -150,7 +150,7 @@ impl Outline<'_> {
         self.text.get(part.span.clone()).is_some_and(|text| text.trim_end_matches(['*', '_']).ends_with(':'))
     }
 
-    /// The lead-in of the list that a sentence behind the first of an item belongs to.
+    /// Finds the lead-in of the list that a sentence behind the first of an item belongs to.
     fn list_of(&self, at: usize) -> Option<usize> {
         let item = self.parts.get(self.parts.get(at)?.above?)?;
         if item.form == PartForm::Item { item.above } else { None }

@@ -47,7 +47,7 @@ impl Lexeme {
     }
 }
 
-/// The tokens of a text, those in the ranges to skip left out. The ranges are in order. A run of a script that is
+/// Reads the tokens of a text, those in the ranges to skip left out. The ranges are in order. A run of a script that is
 /// written without spaces becomes overlapping pairs of characters.
 pub(super) fn lex(text: &str, offset: usize, skip: &[Range<usize>]) -> Vec<Lexeme> {
     let mut lexer = Lexer { text, offset, at: 0, end: usize::MAX, tokens: Vec::new() };
@@ -250,7 +250,7 @@ fn is_version(text: Option<&str>) -> bool {
 /// The characters that are fractions, each with what stands above and below its line.
 const FRACTIONS: &str = "½12⅓13⅔23¼14¾34⅕15⅖25⅗35⅘45⅙16⅛18⅜38⅝58⅞78";
 
-/// The value of a character that is a fraction.
+/// Looks up the value of a character that is a fraction.
 pub(super) fn fraction(c: char) -> Option<f64> {
     let (_, parts) = FRACTIONS.split_once(c).filter(|_| !c.is_ascii())?;
     let mut digits = parts.chars().map_while(|digit| digit.to_digit(10));

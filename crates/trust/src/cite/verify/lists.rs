@@ -116,14 +116,14 @@ impl WordLists {
     }
 }
 
-/// The lines of a section.
+/// Lists the lines of a section.
 pub(super) fn lines(section: &str) -> impl Iterator<Item = &'static str> + use<> {
     let named = |part: &&str| part.strip_prefix(section).is_some_and(|rest| rest.starts_with(']'));
     let part = WORDS.split("\n[").find(named).unwrap_or_default();
     part.lines().skip(1).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The words of a section.
+/// Lists the words of a section.
 pub(super) fn words(section: &str) -> impl Iterator<Item = &'static str> + use<> {
     lines(section).flat_map(str::split_ascii_whitespace)
 }

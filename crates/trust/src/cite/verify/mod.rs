@@ -208,7 +208,7 @@ impl Holder<'_> {
         Some((check, flags))
     }
 
-    /// The sources that are not cited and would support the claim on their own, best first.
+    /// Finds the sources that are not cited and would support the claim on their own, best first.
     fn alternatives(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<Vec<ClaimEvidence>> {
         let mut found = Vec::new();
         for other in 0..self.held.len() {

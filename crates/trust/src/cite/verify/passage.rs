@@ -125,7 +125,7 @@ impl Passage {
         self.reading.words.len() + self.context_terms.len() + 1
     }
 
-    /// The window that says most of the claim with these weights. `slots` has for each term one more than its place
+    /// Finds the window that says most of the claim with these weights. `slots` has for each term one more than its place
     /// among the weights, or 0.
     pub(super) fn window(&self, weights: &[f32], slots: &[u32]) -> Option<PassageWindow> {
         let slot = |term: &u32| {
@@ -176,13 +176,13 @@ impl Passage {
         Some(PassageWindow { span, coverage, here, anywhere, hits, context: base, titled })
     }
 
-    /// The parts above a sentence, from the nearest.
+    /// Lists the parts above a sentence, from the nearest.
     pub(super) fn above(&self, sentence: usize) -> impl Iterator<Item = usize> {
         above(sentence, |at| self.sentences.get(at)?.part.above)
     }
 }
 
-/// The sides of the semicolons in a sentence.
+/// Finds the sides of the semicolons in a sentence.
 fn sides(reading: &TextReading, words: Range<usize>, terms: &TermTable) -> Vec<Side> {
     let word = |at: usize| reading.words.get(at).map_or(0, |word| word.token);
     let parts = |at: &usize| {
@@ -295,7 +295,7 @@ pub(super) fn parts_clauses(token: &Lexeme) -> bool {
     matches!(text, "," | ";" | "(" | ")" | ":" | "and" | "then" | "but" | "while" | "whereas")
 }
 
-/// The numbers of cells and of clauses: each sign or word that parts two of them begins another.
+/// Numbers cells and clauses: each sign or word that parts two of them begins another.
 fn cells(reading: &TextReading, sentences: &[Sentence]) -> Vec<u32> {
     let mut cells = Vec::with_capacity(reading.words.len());
     let mut at = 0;

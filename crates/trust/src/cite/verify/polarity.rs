@@ -90,7 +90,7 @@ impl Shared {
 }
 
 impl Opposed<'_> {
-    /// The denials and the words of direction of the claim, and what the passage denies of it.
+    /// Finds the denials and the words of direction of the claim, and what the passage denies of it.
     pub(super) fn stances(&self) -> Vec<Stance> {
         let words = &self.claim.reading.words;
         let clauses = || words.chunk_by(|one, other| one.clause == other.clause);
@@ -118,7 +118,7 @@ impl Opposed<'_> {
         stances
     }
 
-    /// The weight of a word in telling what a clause is about.
+    /// Weighs a word in telling what a clause is about.
     fn weight(&self, word: &ReadWord) -> f32 {
         let slot = self.claim.slot_of(word.term).filter(|_| !word.acts);
         slot.and_then(|slot| self.claim.weights.get(slot)).copied().unwrap_or_default()
@@ -158,7 +158,7 @@ impl Opposed<'_> {
         Some(Stance { directs, claim, source: other.place, verdict })
     }
 
-    /// The shares of a clause that those of a sentence of the passage have.
+    /// Computes the shares of a clause that those of a sentence of the passage have.
     fn sentence(&self, clause: &[ReadWord], at: usize, toward: Toward<'_>) -> Vec<Shared> {
         let none = self.window.hits.get(at).is_none_or(Vec::is_empty);
         let sentence =
@@ -181,7 +181,7 @@ impl Opposed<'_> {
         parts.filter_map(|part| self.part(clause, part, &around, toward)).collect()
     }
 
-    /// The words of the sentence before, if a word of this one stands for something there.
+    /// Finds the words of the sentence before, if a word of this one stands for something there.
     fn referred(&self, sentence: &Sentence) -> &[ReadWord] {
         let before = sentence.part.before.filter(|_| sentence.sides.iter().any(|side| side.refers));
         let before = before.and_then(|before| self.passage.sentences.get(before));
@@ -193,7 +193,7 @@ impl Opposed<'_> {
         token.is_some_and(|token| self.terms.lists.has(&token.text, Role::Refers))
     }
 
-    /// The share of a clause that one of the passage has. `None` if nothing of it.
+    /// Computes the share of a clause that one of the passage has. `None` if nothing of it.
     fn part(
         &self,
         clause: &[ReadWord],

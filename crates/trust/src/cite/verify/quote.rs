@@ -18,7 +18,7 @@ const MARKS: [(char, &[char]); 7] = [
 /// Fewer words in quotation marks are a name or a remark on a word, not a quotation.
 const MIN_WORDS: usize = 3;
 
-/// The byte ranges of the quotations in a text, without their marks; a mark that nothing closes opens none.
+/// Finds the byte ranges of the quotations in a text, without their marks; a mark that nothing closes opens none.
 pub(super) fn quotes(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open: Option<(usize, &[char])> = None;
@@ -38,7 +38,8 @@ pub(super) fn quotes(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The words and numbers of tokens with single spaces, so that white space, typography and markup make no difference.
+/// Joins the words and numbers of tokens with single spaces, so that white space, typography and markup make no
+/// difference.
 pub(super) fn flat<'t>(tokens: impl Iterator<Item = &'t Lexeme>) -> String {
     let mut flat = String::from(" ");
     for token in tokens.filter(|token| token.kind != TokenKind::Sign) {

@@ -29,7 +29,7 @@ pub(super) struct TextReading {
 pub(super) const JOINS: &str = "_-./:@\\+~#";
 
 impl TextReading {
-    /// The token that a word begins with.
+    /// Finds the token that a word begins with.
     pub(super) fn token(&self, word: &ReadWord) -> Option<&Lexeme> {
         self.tokens.get(word.token)
     }
@@ -41,13 +41,13 @@ impl TextReading {
         first.is_word() && sign.glued && own.glued && JOINS.contains(sign.text.as_str())
     }
 
-    /// The byte range of tokens.
+    /// Computes the byte range of tokens.
     pub(super) fn span(&self, tokens: &Range<usize>) -> Range<usize> {
         let start = self.tokens.get(tokens.start).map_or(0, |token| token.span.start);
         start..self.tokens.get(tokens.end.saturating_sub(1)).map_or(start, |token| token.span.end)
     }
 
-    /// The byte range of words, of which there is at least one.
+    /// Computes the byte range of words, of which there is at least one.
     pub(super) fn place(&self, words: &Range<usize>) -> Option<Range<usize>> {
         let (first, last) = (self.words.get(words.start)?, self.words.get(words.end.checked_sub(1)?)?);
         Some(first.span.start..last.span.end)
@@ -107,12 +107,12 @@ impl TermTable {
         self.prior.len()
     }
 
-    /// The term of a word, if any text has it.
+    /// Looks up the term of a word, if any text has it.
     pub(super) fn find(&self, word: &str) -> Option<u32> {
         self.find_stem(&rough_stem(word))
     }
 
-    /// The term of a word without its ending, if any text has it.
+    /// Looks up the term of a word without its ending, if any text has it.
     pub(super) fn find_stem(&self, stem: &str) -> Option<u32> {
         self.common.get(stem).or_else(|| self.ids.get(stem)).copied()
     }
@@ -127,8 +127,8 @@ impl TermTable {
         }
     }
 
-    /// The worth of a term: the less, the more sentences of the sources have it, but at least half of what it is worth
-    /// on its own, since few sentences tell little about a language.
+    /// Computes the worth of a term: the less, the more sentences of the sources have it, but at least half of what it is
+    /// worth on its own, since few sentences tell little about a language.
     pub(super) fn weight(&self, term: u32) -> f32 {
         let term = term as usize;
         let (Some(prior), Some(count)) = (self.prior.get(term), self.sentences.get(term)) else { return 0.0 };
@@ -142,12 +142,12 @@ impl TermTable {
         self.prior.get(term as usize).is_none_or(|prior| *prior == 0.0)
     }
 
-    /// The unit that a word is the name of, with its worth.
+    /// Finds the unit that a word is the name of, with its worth.
     pub(super) fn unit_named(&self, word: &str) -> Option<(Unit, f64)> {
         self.units.get(word).filter(|_| word.len() > 1).map(|(kind, worth)| (Unit::of(kind), worth))
     }
 
-    /// The unit that the head of a column names, with its worth: in brackets, or as its first or last words.
+    /// Reads the unit that the head of a column names, with its worth: in brackets, or as its first or last words.
     pub(super) fn unit_in(&self, head: &str) -> Option<(Unit, f64)> {
         let bracket =
             head.split_once('(').and_then(|(_, behind)| behind.split_once(')')).map(|(unit, _)| unit);
@@ -209,7 +209,7 @@ impl TermTable {
     }
 }
 
-/// A word without a possessive ending, a French article or "n't".
+/// Cuts a possessive ending, a French article or "n't" off a word.
 fn plain(word: &str) -> &str {
     let Some((before, after)) = word.split_once('\'') else { return word };
     if after == "t" {
@@ -218,7 +218,7 @@ fn plain(word: &str) -> &str {
     if before.len() <= 2 && after.len() > 2 { after } else { before }
 }
 
-/// A word without the syllable that denies it.
+/// Cuts off the syllable that denies a word.
 fn affirmed(word: &str) -> &str {
     ["un", "in", "im"].iter().find_map(|denial| word.strip_prefix(denial)).unwrap_or(word)
 }

@@ -78,7 +78,7 @@ fn is_block(event: &Event<'_>) -> bool {
     )
 }
 
-/// The lines that lead to a list or a table of which nothing is left.
+/// Finds the lines that lead to a list or a table of which nothing is left.
 fn leads(text: &str, events: &[(Event<'_>, Range<usize>)], remains: &Remains<'_>) -> Vec<Range<usize>> {
     let hollow = events.iter().filter(|(event, range)| {
         matches!(event, Event::Start(Tag::List(_) | Tag::Table(_))) && remains.is_hollow(range)
@@ -136,7 +136,7 @@ impl<'r> Remains<'r> {
             && self.words.get(word).is_none_or(|at| *at >= range.end)
     }
 
-    /// The headings whose sections are hollow.
+    /// Finds the headings whose sections are hollow.
     fn headings(&self, end: usize) -> impl Iterator<Item = Range<usize>> {
         self.headings.iter().enumerate().filter_map(move |(at, (level, range))| {
             let next = self.headings.iter().skip(at + 1).find(|(next, _)| next <= level);
@@ -146,7 +146,7 @@ impl<'r> Remains<'r> {
     }
 }
 
-/// The signs of items that have nothing left but a list of their own, and the indentation of that.
+/// Finds the signs of items that have nothing left but a list of their own, and the indentation of that.
 fn orphans(text: &str, events: &[(Event<'_>, Range<usize>)], remains: &Remains<'_>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut shifts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -180,7 +180,7 @@ fn line_start(text: &str, at: usize) -> usize {
     text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |line| line + 1)
 }
 
-/// A sentence with the space on one side of it.
+/// Widens a sentence with the space on one side of it.
 fn with_space(text: &str, range: &Range<usize>) -> Range<usize> {
     let (before, behind) = (&text[..range.start], &text[range.end..]);
     if behind.is_empty() || behind.starts_with('\n') {
@@ -189,7 +189,7 @@ fn with_space(text: &str, range: &Range<usize>) -> Range<usize> {
     range.start..text.len() - behind.trim_start_matches(' ').len()
 }
 
-/// The lines of a block, with the blank lines behind it if there are some before it.
+/// Finds the lines of a block, with the blank lines behind it if there are some before it.
 fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
     let line = line_start(text, range.start);
     let bare = text[line..range.start].trim_matches([' ', '\t', '>']).is_empty();

@@ -121,7 +121,7 @@ impl Together {
     }
 }
 
-/// The places of a passage that have words of the claim, each with the terms of the claim that it tells.
+/// Finds the places of a passage that have words of the claim, each with the terms of the claim that it tells.
 fn places<'p>(
     claim: &Claimed,
     passage: &'p Passage,
@@ -170,7 +170,7 @@ fn is_turned(claim: &Claimed, slot: usize, words: &[ReadWord]) -> bool {
     !own.is_empty() && !there.is_empty() && !own.iter().any(|denied| there.contains(denied))
 }
 
-/// The terms that rows of tables begin with.
+/// Finds the terms that rows of tables begin with.
 fn row_terms(passage: &Passage) -> impl Iterator<Item = u32> {
     let rows = passage.sentences.iter().filter(|sentence| sentence.part.form == PartForm::Row);
     let words =
@@ -178,8 +178,8 @@ fn row_terms(passage: &Passage) -> impl Iterator<Item = u32> {
     words.filter_map(|word| Some(passage.reading.words.get(word)?.term))
 }
 
-/// The statements of a claim; a value alone is said of what stands before. Denials and the sides of numbers are held on
-/// their own, and one verb of giving and taking is as good as another, so that these weigh nothing.
+/// Finds the statements of a claim; a value alone is said of what stands before. Denials and the sides of numbers are
+/// held on their own, and one verb of giving and taking is as good as another, so that these weigh nothing.
 fn statements(
     claim: &Claimed,
     values: &[usize],

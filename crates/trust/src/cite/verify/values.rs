@@ -39,7 +39,8 @@ pub(super) struct Values {
 }
 
 impl Ground<'_> {
-    /// The quantities that no passage bears out. Those that one does count as covered, however they are written there.
+    /// Finds the quantities that no passage bears out. Those that one does count as covered, however they are written
+    /// there.
     pub(super) fn values(&self, claim: &Claimed, windows: &mut [(&Held, PassageWindow)]) -> Values {
         let mut values = self.code(claim, windows);
         let quantities = &claim.reading.quantities;
@@ -91,7 +92,8 @@ impl Ground<'_> {
         values
     }
 
-    /// The words of code that belong to something else in a passage: `strict` where that is the default of another option.
+    /// Finds the words of code that belong to something else in a passage: `strict` where that is the default of another
+    /// option.
     fn code(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Values {
         let mut values = Values::default();
         let several = claim.statements.last() > Some(&0);
@@ -185,7 +187,7 @@ impl Ground<'_> {
         }
     }
 
-    /// The verdict of the passages on the claim's quantity of that number, with its place.
+    /// Finds the verdict of the passages on the claim's quantity of that number, with its place.
     fn value(
         &self,
         claim: &Claimed,
@@ -275,7 +277,7 @@ impl Ground<'_> {
     }
 }
 
-/// The value that has more of the claim next to it than the one that agrees.
+/// Finds the value that has more of the claim next to it than the one that agrees.
 fn instead(
     ground: &Ground<'_>,
     claim: &Claimed,
@@ -370,7 +372,8 @@ fn is_small(quantity: &Quantity) -> bool {
         && quantity.high < 100.0
 }
 
-/// The quantity that the one meant could be: of the same unit, in a window if there is one, and of the nearest value.
+/// Finds the quantity that the one meant could be: of the same unit, in a window if there is one, and of the nearest
+/// value.
 fn nearest_of(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> Option<(u32, Range<usize>)> {
     let distance = |found: &Quantity| {
         let (one, other) = (quantity.low.abs().max(1e-9), found.low.abs().max(1e-9));

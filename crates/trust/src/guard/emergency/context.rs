@@ -63,7 +63,7 @@ impl Cues {
         CUES.iter().position(|&cue| cue == kind).map_or(&[], |at| &self.0[at])
     }
 
-    /// The last cue that ends within `room` words of its end.
+    /// Finds the last cue that ends within `room` words of its end.
     fn last_within(&self, kind: &str, room: &Range<usize>) -> Option<&Range<usize>> {
         let cues = self.of(kind);
         let mut at = cues.partition_point(|cue| cue.start < room.end);
@@ -102,7 +102,7 @@ impl Cues {
     }
 }
 
-/// The emergency that the phrases of a question describes: its category, and the words that tell.
+/// Finds the emergency that the phrases of a question describes: its category, and the words that tell.
 pub(super) fn present(words: &Words, found: &[PhraseAt]) -> Option<(EmergencyCategory, Range<usize>)> {
     let mut cues = Cues(Default::default());
     let mut signs = Vec::new();
@@ -149,15 +149,15 @@ pub(super) fn present(words: &Words, found: &[PhraseAt]) -> Option<(EmergencyCat
     Some((category, whole))
 }
 
-/// The choice among several categories: what says who is concerned or what caused it before what is felt, and of what is
-/// felt what is told first.
+/// Ranks a category for the choice among several: what says who is concerned or what caused it before what is felt, and
+/// of what is felt what is told first.
 fn rank(category: EmergencyCategory) -> usize {
     let felt = EmergencyCategory::ALL.iter().position(|&other| other == EmergencyCategory::Stroke);
     let at = EmergencyCategory::ALL.iter().position(|&other| other == category);
     at.min(felt).unwrap_or_default()
 }
 
-/// A category by whom it concerns: what befalls a small child, or a woman with child, is answered as such.
+/// Refines a category by whom it concerns: what befalls a small child, or a woman with child, is answered as such.
 fn refined(category: EmergencyCategory, cues: &Cues) -> EmergencyCategory {
     use EmergencyCategory::{Bleeding, Breathing, Cardiac, Child, Pregnancy, Stroke};
     match category {
@@ -180,7 +180,7 @@ impl ClauseBounds {
         Self { sentences: begins(Gap::Sentence), clauses: begins(Gap::Clause), end: words.count() }
     }
 
-    /// The stretch between two of `begins` that has the word in it.
+    /// Finds the stretch between two of `begins` that has the word in it.
     fn around(&self, begins: &[usize], word: usize) -> Range<usize> {
         let next = begins.partition_point(|&begin| begin <= word);
         let start = next.checked_sub(1).and_then(|at| begins.get(at)).copied().unwrap_or(0);

@@ -72,7 +72,7 @@ impl EmergencyCategory {
     }
 }
 
-/// The emergency that a question describes, with a message of `messages` if there is one for its category or by
+/// Finds the emergency that a question describes, with a message of `messages` if there is one for its category or by
 /// `default`.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::guard::phrase::RuleTable;
 
-/// The marks in a text, in order.
+/// Finds the marks in a text, in order.
 pub(super) fn find(rules: &RuleTable, text: &str) -> Vec<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn find(rules: &RuleTable, text: &str) -> Vec<(Range<usize>, &'static
     found
 }
 
-/// The length of `### System:` and its like.
+/// Computes the length of `### System:` and its like.
 fn heading(rules: &RuleTable, rest: &[u8]) -> Option<usize> {
     let hashes = rest.iter().take(7).take_while(|&&byte| byte == b'#').count();
     let start = hashes + rest[hashes..].iter().take(2).take_while(|&&byte| byte == b' ').count();
@@ -46,7 +46,7 @@ fn heading(rules: &RuleTable, rest: &[u8]) -> Option<usize> {
     })
 }
 
-/// The length of an image of Markdown whose address has a place for something to be filled in, such as
+/// Computes the length of an image of Markdown whose address has a place for something to be filled in, such as
 /// `![](https://host/?q={data})`.
 fn image(rest: &[u8]) -> Option<usize> {
     /// Longer ones are not looked into.

@@ -61,7 +61,7 @@ pub(super) fn find(text: &str, words: &Words, asked: &[PhraseAt]) -> Vec<(Range<
     found
 }
 
-/// The stem of a word that says what a text is about.
+/// Finds the stem of a word that says what a text is about.
 fn telling(word: &str) -> Option<&str> {
     /// Words of many letters that any text may have.
     const SMALL: &[&str] = &[

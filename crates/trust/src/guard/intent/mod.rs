@@ -45,7 +45,7 @@ pub fn intent(text: &str) -> Intent {
     of(&Words::of(text))
 }
 
-/// The intent whose phrases weigh most together; each phrase counts once.
+/// Finds the intent whose phrases weigh most together; each phrase counts once.
 pub(super) fn of(words: &Words) -> Intent {
     static RULES: OnceLock<RuleTable> = OnceLock::new();
     let mut found: Vec<_> = table(&RULES)

@@ -14,9 +14,9 @@ pub(super) const REACH: usize = 62;
 
 /// A text in which phrases are looked for.
 pub(in crate::guard) trait PhraseRow {
-    /// The number of words.
+    /// Counts the words.
     fn count(&self) -> usize;
-    /// A word, folded as the table's are.
+    /// Reads a word, folded as the table's are.
     fn folded(&self, index: usize) -> &str;
     /// Says whether no phrase goes on here from the word before.
     fn parted(&self, index: usize) -> bool;
@@ -85,7 +85,7 @@ impl WordSigns {
 }
 
 impl RuleTable {
-    /// A text's words as the table knows them.
+    /// Looks up a text's words as the table knows them.
     pub(in crate::guard) fn signs(&self, row: &dyn PhraseRow) -> WordSigns {
         let count = row.count();
         let mut signs = WordSigns {
@@ -114,12 +114,14 @@ impl RuleTable {
         signs
     }
 
-    /// The phrases in a text, by the word they begin with. Of what a phrase could cover from there, it covers the most.
+    /// Finds the phrases in a text, by the word they begin with. Of what a phrase could cover from there, it covers the
+    /// most.
     pub(in crate::guard) fn find(&self, row: &dyn PhraseRow) -> Vec<PhraseAt> {
         self.find_in(&self.signs(row), &|_| true, &|_, _| true)
     }
 
-    /// The phrases with certain marks. Of what a phrase could cover, it covers the most that passes a check by its section.
+    /// Finds the phrases with certain marks. Of what a phrase could cover, it covers the most that passes a check by its
+    /// section.
     pub(in crate::guard) fn find_in(
         &self,
         signs: &WordSigns,
@@ -175,7 +177,7 @@ impl RuleTable {
     }
 }
 
-/// The places of the bits of a number.
+/// Lists the places of the bits of a number.
 fn bits(mut open: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = open.trailing_zeros() as usize;
@@ -331,7 +333,7 @@ impl<'a> PhraseWalk<'a> {
         }
     }
 
-    /// The places where a part can end that begins at a word.
+    /// Finds the places where a part can end that begins at a word.
     fn part(&mut self, part: usize, word: usize) -> u64 {
         let at = word % RING;
         if let Some((_, ends)) = self.ends[part].get(at).filter(|(known, _)| *known == word) {
@@ -346,7 +348,7 @@ impl<'a> PhraseWalk<'a> {
     }
 }
 
-/// The places behind those at which something holds.
+/// Finds the places behind those at which something holds.
 fn passed(mut open: u64, holds: impl Fn(usize) -> bool) -> u64 {
     let mut passed = 0;
     while open != 0 {

@@ -10,9 +10,9 @@ use std::ops::Range;
 pub(super) use find::{PhraseAt, PhraseRow, WordSigns};
 pub(super) use table::{RuleTable, WordTraits};
 
-/// The halves that tell something only together, `with` and `what`: the stretches from one to the other where no more
-/// than `reach` words lie between them: of each `what` with the nearest `with` on either side. Both are in order of their
-/// beginnings.
+/// Finds the halves that tell something only together, `with` and `what`: the stretches from one to the other where no
+/// more than `reach` words lie between them: of each `what` with the nearest `with` on either side. Both are in order of
+/// their beginnings.
 pub(super) fn pairs(with: &[Range<usize>], what: &[Range<usize>], reach: usize) -> Vec<Range<usize>> {
     /// The number of neighbours that are looked at, so that the time stays in proportion to the halves.
     const NEIGHBOURS: usize = 6;

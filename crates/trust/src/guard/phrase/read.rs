@@ -232,7 +232,7 @@ impl RuleReader {
         Some(steps)
     }
 
-    /// The number of a check.
+    /// Looks up the number of a check.
     fn condition(&mut self, written: &'static str) -> Option<u16> {
         let mut any = Vec::new();
         let bit = |name| self.classes.get(name).map(|class| 1 << class);
@@ -281,7 +281,7 @@ impl RuleReader {
         u16::try_from(at).ok()
     }
 
-    /// The number of a class.
+    /// Looks up the number of a class.
     fn class(&mut self, name: &'static str) -> Option<u16> {
         if let Some(&class) = self.classes.get(name) {
             return Some(class);
@@ -302,7 +302,7 @@ impl RuleReader {
         Some(())
     }
 
-    /// The number of what is written so in a phrase.
+    /// Looks up the number of what is written so in a phrase.
     fn symbol(&mut self, written: &'static str) -> Option<u16> {
         if let Some(&symbol) = self.symbols.get(written) {
             return Some(symbol);
@@ -386,12 +386,12 @@ fn is_sign(written: &str) -> bool {
     written.strip_prefix('\\').is_some_and(|sign| sign.chars().count() == 1)
 }
 
-/// The sign that something begins with, and the rest.
+/// Splits off the sign that something begins with.
 fn parted(written: &str) -> (&str, &str) {
     written.split_at_checked(1).unwrap_or(("", written))
 }
 
-/// The part written before `?` or `{0,4}`, and how often it may stand there.
+/// Reads the part written before `?` or `{0,4}`, and how often it may stand there.
 fn counted(written: &'static str) -> Option<(&'static str, (u8, u8))> {
     if let Some(once) = written.strip_suffix('?') {
         return Some((once, (0, 1)));

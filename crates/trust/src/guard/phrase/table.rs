@@ -164,24 +164,24 @@ pub(in crate::guard) struct RuleTable {
 }
 
 impl RuleTable {
-    /// The texts of a section, in their order.
+    /// Lists the texts of a section, in their order.
     pub(in crate::guard) fn texts(&self, section: &str) -> impl Iterator<Item = &'static str> {
         self.texts.iter().filter(move |(of, _)| *of == section).map(|&(_, text)| text)
     }
 
-    /// The words of a section's texts.
+    /// Lists the words of a section's texts.
     pub(in crate::guard) fn list(&self, section: &str) -> impl Iterator<Item = &'static str> {
         self.texts(section).flat_map(str::split_ascii_whitespace)
     }
 
-    /// The bits of the classes that a folded word is of.
+    /// Looks up the bits of the classes that a folded word is of.
     pub(in crate::guard) fn classes_of(&self, word: &str) -> u64 {
         let mut bits = 0;
         self.numbers(word, &mut |number| bits |= class_bit(number));
         bits
     }
 
-    /// The symbols and classes of a folded word, handed to `hand`.
+    /// Finds the symbols and classes of a folded word, handed to `hand`.
     pub(super) fn numbers(&self, word: &str, hand: &mut dyn FnMut(u16)) {
         if word.starts_with(|char: char| char.is_ascii_digit()) {
             self.number.iter().copied().for_each(&mut *hand);
@@ -236,19 +236,19 @@ impl RuleTable {
         }
     }
 
-    /// The sections and marks of all phrases.
+    /// Lists the sections and marks of all phrases.
     #[cfg(test)]
     pub(in crate::guard) fn sections(&self) -> impl Iterator<Item = (&'static str, u8)> {
         self.phrases.iter().map(|phrase| (phrase.section, phrase.mark))
     }
 }
 
-/// The bit of a class, where those beyond the traits share the last; none for a symbol.
+/// Computes the bit of a class, where those beyond the traits share the last; none for a symbol.
 pub(super) fn class_bit(number: u16) -> u64 {
     number.checked_sub(CLASS).map_or(0, |class| 1 << class.min(63))
 }
 
-/// The first bytes of a text as a number that is in the order of texts.
+/// Reads the first bytes of a text as a number that is in the order of texts.
 pub(super) fn key(text: &str) -> u64 {
     text.bytes().chain(std::iter::repeat(0)).take(8).fold(0, |key, byte| key << 8 | u64::from(byte))
 }

@@ -61,7 +61,7 @@ fn country(scan: &Scan, last: usize) -> usize {
     if parted && part(scan, at) && scan.gap(at) < Parting::Paragraph && ends(at + 1) { at } else { last }
 }
 
-/// The first token of the address that ends with a code, if one does.
+/// Finds the first token of the address that ends with a code, if one does.
 fn begin(scan: &Scan, taken: &Taken, code: &PlaceCode, free: usize, cued: bool) -> Option<usize> {
     let least = code.first.saturating_sub(REACH).max(free);
     // Where an address is announced, it may be in small letters, and begins behind what announces it.

@@ -6,7 +6,7 @@ use super::token::{Parting, PiiTokenKind, Scan};
 /// The fewest letters of a name that only the lists know.
 const LEAST: usize = 4;
 
-/// The places of given names that nothing but their neighbours tells from a term.
+/// Finds the places of given names that nothing but their neighbours tells from a term.
 pub(super) fn find(scan: &Scan) -> impl Iterator<Item = usize> {
     (0..scan.tokens.len()).filter(|&at| {
         scan.is(at, LISTED)

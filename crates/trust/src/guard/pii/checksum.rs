@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::lexicon::{entries, lexicon, range};
 
-/// The digits of a text, by value.
+/// Reads the digits of a text, by value.
 pub(super) fn digits(text: &str) -> Vec<u8> {
     text.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect()
 }

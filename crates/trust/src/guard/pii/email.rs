@@ -28,7 +28,7 @@ fn domain(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-')
 }
 
-/// The address around an `@`; nothing before `done` belongs to it.
+/// Finds the address around an `@`; nothing before `done` belongs to it.
 fn email(scan: &Scan, at: usize, done: usize) -> Option<Range<usize>> {
     let sign = scan.tokens[at].start;
     let mut start = sign;

@@ -108,7 +108,7 @@ impl Finder {
         found
     }
 
-    /// The findings of all rules, where those that overlap are one.
+    /// Merges the findings of all rules, where those that overlap are one.
     fn resolve(&self, scan: &Scan) -> Vec<PiiCandidate> {
         let mut candidates = Vec::new();
         // What has a form of its own comes first: a number in it is no telephone number.

@@ -44,12 +44,12 @@ pub(super) fn lexicon() -> &'static RuleTable {
     if has_pii_rules() { RULES.get().unwrap_or(&NO_RULES) } else { &NO_RULES }
 }
 
-/// The entries of a section whose lines are lists, each parted at its last colon.
+/// Lists the entries of a section whose lines are lists, each parted at its last colon.
 pub(super) fn entries(section: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     lexicon().list(section).filter_map(|entry| entry.rsplit_once(':'))
 }
 
-/// The numbers that `9` and `9-10` stand for.
+/// Reads the numbers that `9` and `9-10` stand for.
 pub(super) fn range(written: &str) -> Option<(u32, u32)> {
     let (from, to) = written.split_once('-').unwrap_or((written, written));
     Some((from.parse().ok()?, to.parse().ok()?))
@@ -154,7 +154,7 @@ pub(super) struct CueAt {
     pub(super) end: usize,
 }
 
-/// The cues of a text, of which the longest at a place counts.
+/// Finds the cues of a text, of which the longest at a place counts.
 pub(super) fn cues(signs: &WordSigns) -> Vec<CueAt> {
     let mut cues: Vec<CueAt> = Vec::new();
     let mut number = 0;

@@ -8,7 +8,7 @@ use super::token::{Parting, PiiTokenKind, Scan};
 use crate::guard::phrase::PhraseAt;
 use ibid_platform::order;
 
-/// The names among what the tables found.
+/// Finds the names among what the tables found.
 #[inline(never)]
 pub(super) fn find(scan: &Scan, found: &[PhraseAt], out: &mut Vec<PiiCandidate>) {
     let told = found.iter().filter(|found| found.section == "name");
@@ -22,7 +22,7 @@ pub(super) fn find(scan: &Scan, found: &[PhraseAt], out: &mut Vec<PiiCandidate>)
     again(scan, &names, out);
 }
 
-/// The names that were found, wherever else they stand: whole, and their longer words with a capital.
+/// Finds the names that were found, wherever else they stand: whole, and their longer words with a capital.
 fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<PiiCandidate>) {
     if names.is_empty() {
         return;

@@ -67,7 +67,7 @@ named! {
 }
 
 impl PiiKind {
-    /// The kind of that text form, in any case.
+    /// Finds the kind of that text form, in any case.
     pub(super) fn named(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(text))
     }

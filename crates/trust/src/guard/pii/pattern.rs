@@ -146,7 +146,7 @@ impl OwnPattern {
         longest
     }
 
-    /// The states with those that leaving out elements leads to.
+    /// Adds the states with those that leaving out elements leads to.
     fn skip(&self, mut states: u64) -> u64 {
         loop {
             let more = states | (states & self.optional) << 1;

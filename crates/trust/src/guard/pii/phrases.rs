@@ -35,7 +35,7 @@ impl Phrases {
         self.known.contains_key(key)
     }
 
-    /// The phrases that begin at a word, the longest first: their words and numbers.
+    /// Lists the phrases that begin at a word, the longest first: their words and numbers.
     fn at(&self, words: &ViewWords, at: usize) -> impl Iterator<Item = (usize, usize)> {
         let lengths = self.lengths.get(words.join(at..at + 1)).copied().unwrap_or(0);
         let most = MAX_WORDS.min(words.ranges.len() - at);

@@ -6,7 +6,7 @@ pub(super) const TYPED: &str = "LITERAL";
 /// The most characters between the brackets: a label, a number and a letter or two.
 const MAX_CHARS: usize = 48;
 
-/// The text between the brackets: `NAME_1`, and `NAME_1B` for another way in which the same was written.
+/// Writes the text between the brackets: `NAME_1`, and `NAME_1B` for another way in which the same was written.
 pub(super) fn name(label: &str, number: u32, variant: u32) -> String {
     let mut name = format!("{label}_{number}");
     // The first way has no letter, the second is B, and behind Z comes BA.

@@ -120,8 +120,8 @@ impl Redaction {
         redacted
     }
 
-    /// The characters that the person typed in a stretch of a text that looks like a placeholder in use. The number of one that is not is used
-    /// for nothing else from now on.
+    /// Finds the characters that the person typed in a stretch of a text that looks like a placeholder in use. The number
+    /// of one that is not is used for nothing else from now on.
     fn typed(&mut self, text: &str, within: Range<usize>) -> Vec<(Range<usize>, String)> {
         let mut typed = Vec::new();
         for (span, name) in placeholder::all(&text[within.clone()]) {
@@ -228,8 +228,8 @@ impl Redaction {
         self.persons.contains_key(key) || self.numbers.keys().any(value)
     }
 
-    /// The place where something stands that was replaced before: what was told once to be personal is so in later texts too, without
-    /// what told it there.
+    /// Finds the place where something stands that was replaced before: what was told once to be personal is so in later
+    /// texts too, without what told it there.
     fn known_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let name = PiiKind::Name.as_str();
         let mut phrases = Phrases::default();
@@ -258,7 +258,7 @@ impl Redaction {
         found
     }
 
-    /// The name of the placeholder for a value.
+    /// Makes the name of the placeholder for a value.
     fn placeholder(&mut self, label: String, text: &str) -> String {
         let known = self.texts.get(&joined(&label, text)).and_then(|at| self.entries.get(*at as usize));
         if let Some(entry) = known {
@@ -277,7 +277,7 @@ impl Redaction {
         self.variants.get(&placeholder::name(label, number, 0)).copied()
     }
 
-    /// The number of what is the same in another form, or the next one that is free.
+    /// Finds the number of what is the same in another form, or the next one that is free.
     fn number(&self, label: &str, text: &str) -> u32 {
         let key = key(text);
         let same = self.keys.get(&joined(label, &key)).copied().filter(|_| label != TYPED);
@@ -292,7 +292,7 @@ impl Redaction {
         number
     }
 
-    /// The person whose name this is a part of, or who was known by a part of this, if there is only one.
+    /// Finds the person whose name this is a part of, or who was known by a part of this, if there is only one.
     fn person(&self, name: &str) -> Option<u32> {
         if !name.contains(' ') {
             return self.persons.get(name).copied().filter(|number| *number > 0);

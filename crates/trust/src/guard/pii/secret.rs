@@ -27,7 +27,7 @@ fn inside(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '/' | '=' | '~')
 }
 
-/// The end of a key that begins at a character.
+/// Finds the end of a key that begins at a character.
 fn run(scan: &Scan, start: usize) -> usize {
     let mut end = start;
     while inside(scan.view.at(end)) {

@@ -67,7 +67,7 @@ impl Scan {
         scan
     }
 
-    /// The findings of the tables' rules that pass the checks of their sections.
+    /// Takes the findings of the tables' rules that pass the checks of their sections.
     pub(super) fn found(&self) -> Vec<PhraseAt> {
         lexicon().find_in(&self.signs, &|mark| mark == b'!', &|section, words| self.holds(section, words))
     }
@@ -115,13 +115,13 @@ impl Scan {
         self.tokens.get(index)
     }
 
-    /// A token in small letters without accents; nothing behind the last.
+    /// Reads a token in small letters without accents; nothing behind the last.
     #[inline(never)]
     pub(super) fn low(&self, index: usize) -> &str {
         self.get(index).map_or("", |token| &self.low[token.low.0..token.low.1])
     }
 
-    /// The sign at a place, as it is written; a space if there is none.
+    /// Reads the sign at a place, as it is written; a space if there is none.
     #[inline(never)]
     pub(super) fn sign(&self, index: usize) -> char {
         match self.get(index) {
@@ -130,7 +130,7 @@ impl Scan {
         }
     }
 
-    /// The text before a token; an end of the text counts as an empty line.
+    /// Reads the text before a token; an end of the text counts as an empty line.
     #[inline(never)]
     pub(super) fn gap(&self, index: usize) -> Parting {
         self.get(index).map_or(Parting::Paragraph, |token| token.gap)
@@ -147,7 +147,7 @@ impl Scan {
         self.get(index).map(|token| token.kind)
     }
 
-    /// The number of characters of a token.
+    /// Counts the characters of a token.
     #[inline(never)]
     pub(super) fn width(&self, index: usize) -> usize {
         self.get(index).map_or(0, |token| token.end - token.start)
@@ -169,7 +169,7 @@ impl Scan {
         })
     }
 
-    /// A small number's value; `None` for anything else and for more than six digits.
+    /// Reads a small number's value; `None` for anything else and for more than six digits.
     #[inline(never)]
     pub(super) fn number(&self, index: usize) -> Option<u32> {
         let token = self.get(index)?;
@@ -177,12 +177,12 @@ impl Scan {
         few.then(|| self.low(index).parse().ok()).flatten()
     }
 
-    /// The characters from one token to another.
+    /// Computes the characters from one token to another.
     pub(super) fn chars(&self, first: usize, last: usize) -> Range<usize> {
         self.tokens[first].start..self.tokens[last].end
     }
 
-    /// The first token that begins at a character or behind it.
+    /// Finds the first token that begins at a character or behind it.
     pub(super) fn token_at(&self, char: usize) -> usize {
         self.tokens.partition_point(|token| token.start < char)
     }

@@ -70,7 +70,7 @@ impl Scan {
         }
     }
 
-    /// The lists of names that a word with a capital is in.
+    /// Looks up the lists of names that a word with a capital is in.
     fn listed(&self, at: usize) -> u64 {
         let low = self.low(at);
         let known = self.is(at, GIVEN) && !self.is(at, WORDLIKE);
@@ -92,7 +92,7 @@ impl Scan {
         (behind..end).for_each(|at| self.give(at, bit));
     }
 
-    /// The trait that a cue for a name gives to its last token.
+    /// Looks up the trait that a cue for a name gives to its last token.
     fn before_name(&self, cue: CueAt) -> u64 {
         let (start, end) = (cue.start, cue.end);
         match (cue.section, cue.mark) {

@@ -39,25 +39,25 @@ impl View {
         self.chars.len()
     }
 
-    /// The character at a place, and a line break before and behind the text.
+    /// Reads the character at a place, and a line break before and behind the text.
     #[inline(never)]
     pub(super) fn at(&self, index: usize) -> char {
         self.chars.get(index).copied().unwrap_or('\n')
     }
 
-    /// The character before a place.
+    /// Reads the character before a place.
     #[inline(never)]
     pub(super) fn before(&self, index: usize) -> char {
         if index == 0 { '\n' } else { self.at(index - 1) }
     }
 
-    /// The bytes of a range of characters, which must not be empty.
+    /// Computes the bytes of a range of characters, which must not be empty.
     pub(super) fn bytes(&self, range: &Range<usize>) -> Range<usize> {
         self.places[range.start].0..self.places[range.end - 1].1
     }
 }
 
-/// The key that two ways of writing the same thing share: small letters and digits without accents, with one space
+/// Makes the key that two ways of writing the same thing share: small letters and digits without accents, with one space
 /// for whatever stands between them.
 pub(super) fn key(text: &str) -> String {
     let mut key = String::with_capacity(text.len());

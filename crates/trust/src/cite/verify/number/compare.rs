@@ -24,7 +24,7 @@ const MEBIBYTE: f64 = 1_048_576.0;
 /// The share by which a value that is called approximate may lie off.
 const ABOUT: f64 = 0.1;
 
-/// The verdict of a source's quantity on a claim's.
+/// Finds the verdict of a source's quantity on a claim's.
 pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreement {
     if claim.kind == QuantityKind::Date || source.kind == QuantityKind::Date {
         return if claim.kind == source.kind && dates_agree(claim.low, source.low) {
@@ -170,8 +170,8 @@ fn dates_agree(claim: f64, source: f64) -> bool {
     claim % 100.0 == source % 100.0 && (day(claim) == day(source) || day(claim) == 0.0)
 }
 
-/// The fit of a source's quantity to what a claim says of its place, 0 to 1: the same range on the same side fits best, and
-/// a part of the range of the source well.
+/// Computes the fit of a source's quantity to what a claim says of its place, 0 to 1: the same range on the same side
+/// fits best, and a part of the range of the source well.
 pub(in super::super) fn covers(claim: &Quantity, source: &Quantity) -> f32 {
     if claim.kind == QuantityKind::Date || source.kind == QuantityKind::Date {
         return f32::from(u8::from(claim.kind == source.kind && dates_agree(claim.low, source.low)));

@@ -16,7 +16,7 @@ fn day(token: &Lexeme) -> Option<u32> {
     (1..=31).contains(&day).then_some(day)
 }
 
-/// The day of a month that begins at a token: "March 1", "1 March", "1st of March", "2017-03-01", "March".
+/// Reads the day of a month that begins at a token: "March 1", "1 March", "1st of March", "2017-03-01", "March".
 pub(super) fn date(tokens: &[Lexeme], at: usize, units: &UnitTable) -> Option<FoundDate> {
     let code = |day: u32, month: u32| f64::from(day * 100 + month);
     let token = tokens.get(at)?;
@@ -40,7 +40,7 @@ pub(super) fn date(tokens: &[Lexeme], at: usize, units: &UnitTable) -> Option<Fo
     Some(FoundDate { code: code(day, month), length: next + 1 - at })
 }
 
-/// A date in figures, `2017-03-01`, whose year is the first of its five tokens.
+/// Reads a date in figures, `2017-03-01`, whose year is the first of its five tokens.
 pub(super) fn iso(tokens: &[Lexeme], at: usize) -> Option<f64> {
     let [year, first, month, second, day_token] = tokens.get(at..at + 5)? else { return None };
     let dashes = first.is_sign("-") && second.is_sign("-") && first.glued && second.glued;

@@ -10,7 +10,7 @@ use super::quantity::{Bound, Quantity, QuantityKind};
 use super::spell::{abbreviated, decimal, number_word};
 use super::unit::{DAY, Unit, UnitTable, can_start, is_currency};
 
-/// The quantities in a text, in order. Each token is looked at a bounded number of times.
+/// Finds the quantities in a text, in order. Each token is looked at a bounded number of times.
 pub(in super::super) fn quantities(tokens: &[Lexeme], units: &UnitTable) -> Vec<Quantity> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -86,7 +86,7 @@ impl Parser<'_> {
         self.counted(at, start, money)
     }
 
-    /// A number, alone, in a range or with its unit, which begins at `start` behind what money it is of.
+    /// Reads a number, alone, in a range or with its unit, which begins at `start` behind what money it is of.
     fn counted(&self, at: usize, start: usize, money: Option<(char, f64)>) -> Option<Quantity> {
         let first = self.number(start)?;
         let mut next = first.next;
@@ -217,7 +217,7 @@ impl Parser<'_> {
         Some(quantity)
     }
 
-    /// A number in digits or words.
+    /// Reads a number in digits or words.
     fn number(&self, at: usize) -> Option<Number> {
         let token = self.tokens.get(at)?;
         match token.kind {
@@ -307,7 +307,7 @@ impl Parser<'_> {
         any.then_some(Number { value: total + group, next, digits: false })
     }
 
-    /// The second number of a range whose first ends before `next`.
+    /// Reads the second number of a range whose first ends before `next`.
     fn range_end(&self, start: usize, next: usize) -> Option<Number> {
         let joined = match self.text(next) {
             "-" | "to" | "bis" | "a" | "à" => true,
@@ -329,7 +329,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The unit at a token, what it is worth, and where it ends.
+    /// Reads the unit at a token, what it is worth, and where it ends.
     fn unit(&self, at: usize) -> Option<(Unit, f64, usize)> {
         let mut at = at;
         if matches!(self.text(at), "-" | "°" | "degrees" | "degree") {
@@ -360,7 +360,7 @@ impl Parser<'_> {
         (self.text(at) == "s" && !decade).then_some(('s', 1.0))
     }
 
-    /// The unit that a unit is divided by, as in "per kg", "/day" and "daily".
+    /// Reads the unit that a unit is divided by, as in "per kg", "/day" and "daily".
     fn divisor(&self, at: usize, of: char) -> Option<(char, f64, usize)> {
         let seconds = |word: &str| {
             matches!(word, "daily" | "weekly" | "monthly" | "hourly" | "taglich")

@@ -60,7 +60,7 @@ impl Quantity {
         self.worth = worth;
     }
 
-    /// The side of the number on which the truth lies, if it is told.
+    /// Finds the side of the number on which the truth lies, if it is told.
     pub(in super::super) fn side(&self) -> Option<Side> {
         match self.bound {
             Bound::Above => Some(Side::Above),
@@ -76,7 +76,7 @@ impl Quantity {
         date(self.kind) && date(other.kind) && near
     }
 
-    /// The word for it among those of a text: the same for quantities that are the same.
+    /// Makes the word for it among those of a text: the same for quantities that are the same.
     pub(in super::super) fn key(&self) -> String {
         let round = |value: f64| format!("{value:.5e}");
         match self.kind {

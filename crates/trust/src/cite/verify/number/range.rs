@@ -9,7 +9,7 @@ use super::unit::UnitTable;
 const OPEN: [&str; 8] = ["<", ">", "below", "under", "above", "over", "less than", "more than"];
 const CLOSED: [&str; 5] = ["or ", "and ", "=", "no more", "no less"];
 
-/// The numbers that a cell stands for as they are written, from the least to the greatest; `None` for a single one.
+/// Reads the numbers that a cell stands for as they are written, from the least to the greatest; `None` for a single one.
 pub(in super::super::super) fn range(cell: &str) -> Option<(f64, f64)> {
     let cell = cell.to_lowercase();
     let found = quantities(&lex(&cell, 0, &[]), UnitTable::all());

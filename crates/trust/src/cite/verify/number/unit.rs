@@ -25,7 +25,7 @@ impl Unit {
         self.kind.is_none() && self.per == [None; 2]
     }
 
-    /// The number of times a day that something is done.
+    /// Reads the number of times a day that something is done.
     pub(super) fn frequency() -> Self {
         Self { kind: Some('x'), per: [Some('s'), None] }
     }
@@ -45,7 +45,7 @@ impl Unit {
         Self { kind: self.kind, per }
     }
 
-    /// A text that is the same for equal units.
+    /// Writes a text that is the same for equal units.
     pub(super) fn code(&self) -> String {
         self.kind.iter().chain(self.per.iter().flatten()).collect()
     }
@@ -75,7 +75,7 @@ impl UnitTable {
         Self { known }
     }
 
-    /// The kind and the worth of a unit by its name, folded.
+    /// Looks up the kind and the worth of a unit by its name, folded.
     pub(in super::super) fn get(&self, name: &str) -> Option<(char, f64)> {
         let singular =
             || name.strip_suffix('s').filter(|rest| rest.len() > 1).and_then(|rest| self.known.get(rest));
