@@ -16,7 +16,7 @@ const GREEK: [&str; 25] = [
     "nu", "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
 ];
 
-/// The term of a word: its stem, or, of a word with a digit, the word itself; without case and accents.
+/// Makes the term of a word: its stem, or, of a word with a digit, the word itself; without case and accents.
 pub(super) fn term(language: Language, word: &str) -> Cow<'_, str> {
     let lower = lower(language, word);
     if language == Language::None || lower.len() > LONGEST || lower.chars().any(char::is_numeric) {
@@ -34,7 +34,7 @@ pub(super) fn term(language: Language, word: &str) -> Cow<'_, str> {
     }
 }
 
-/// The word as it is written, but for case and accents.
+/// Folds case and accents of a word.
 pub(super) fn plain(language: Language, word: &str) -> Cow<'_, str> {
     fold(language, lower(language, word))
 }

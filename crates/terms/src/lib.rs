@@ -113,7 +113,7 @@ impl FirstLetters {
     }
 }
 
-/// A bit for the Latin letter without accent that a word begins with; 0 where it begins with anything else.
+/// Computes a bit for the Latin letter without accent that a word begins with; 0 where it begins with anything else.
 fn first_letter(word: &str) -> u32 {
     match word.bytes().next() {
         Some(byte) if byte.is_ascii_alphabetic() => 1 << (byte.to_ascii_lowercase() - b'a'),
@@ -179,8 +179,8 @@ impl<'a> Tokens<'a> {
         self.done = self.done.max(end);
     }
 
-    /// The pairs of neighbours in a run of characters that are written without spaces, or the only one. The last one is
-    /// a token too, so that a query for a single character finds it at the beginning of a term wherever it stands.
+    /// Adds the pairs of neighbours in a run of characters that are written without spaces, or the only one. The last one
+    /// is a token too, so that a query for a single character finds it at the beginning of a term wherever it stands.
     fn unspaced(&mut self, at: usize) {
         let rest = &self.text[at..];
         let length = rest.find(|char| !is_unspaced(char)).unwrap_or(rest.len());
@@ -232,7 +232,7 @@ impl<'a> Tokens<'a> {
         self.piece(start + from, &word[from..]);
     }
 
-    /// A word in one piece. A number with a unit, or letters with one number behind, are two tokens and a joint one.
+    /// Adds a word in one piece. A number with a unit, or letters with one number behind, are two tokens and a joint one.
     fn piece(&mut self, at: usize, text: &'a str) {
         if text.is_empty() {
             return;
@@ -264,7 +264,7 @@ impl<'a> Tokens<'a> {
         self.push(before.at..at + text.len(), term, false, true);
     }
 
-    /// A word in letters, with the signs of its name, with its parts and its other spelling in the same place.
+    /// Adds a word in letters, with the signs of its name, with its parts and its other spelling in the same place.
     fn name(&mut self, at: usize, text: &'a str, term: Cow<'a, str>, stop: bool) {
         let (start, end) = with_signs(self.text, at, at + text.len());
         let whole = &self.text[start..end];
@@ -299,7 +299,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The term of a word, and whether it is a stop word; no term where that is not wanted.
+    /// Makes the term of a word, and whether it is a stop word; no term where that is not wanted.
     fn term(&self, word: &'a str) -> (Cow<'a, str>, bool) {
         if self.letters.may_begin(word) { memo::term(self.language, word) } else { Default::default() }
     }
@@ -314,7 +314,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The term of a word, which may be a fraction.
+    /// Makes the term of a word, which may be a fraction.
     fn number(&self, at: usize, text: &str, term: Cow<'a, str>) -> Cow<'a, str> {
         if self.is_fraction(at, text) { Cow::Owned(format!("0.{term}")) } else { term }
     }

@@ -35,7 +35,7 @@ pub fn is_built_in(language: Language) -> bool {
     matches!(language, Language::None | Language::English)
 }
 
-/// The stem of a word in lower case.
+/// Finds the stem of a word in lower case.
 pub(crate) fn stem(language: Language, word: &str) -> Cow<'_, str> {
     match language {
         Language::None => Cow::Borrowed(word),
