@@ -178,7 +178,7 @@ pub fn function_words() -> impl Iterator<Item = (&'static str, u8)> {
     lists().plain.iter().map(move |(word, bits)| (*word, well_known(*bits))).filter(|(_, bits)| *bits > 0)
 }
 
-/// The entries with one key as one.
+/// Joins the entries with one key as one.
 fn joined<K: Ord>(mut entries: Vec<(K, u32)>) -> Vec<(K, u32)> {
     order::by(&mut entries, Ord::cmp);
     let mut out: Vec<(K, u32)> = Vec::with_capacity(entries.len());

@@ -71,13 +71,13 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     sentences
 }
 
-/// The text without what closes the sentence before it.
+/// Cuts off what closes the sentence before the text.
 fn closed(rest: &str) -> &str {
     rest.trim_start_matches(CLOSING)
 }
 
-/// The end of the sentence whose full stop, or the like, ends here: there, or behind what closes it. `None` if it goes
-/// on: white space or a citation mark has to follow, and then no lower-case letter.
+/// Finds the end of the sentence whose full stop, or the like, ends here: there, or behind what closes it. `None` if it
+/// goes on: white space or a citation mark has to follow, and then no lower-case letter.
 fn ending(text: &str, end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
     let behind = closed(rest);

@@ -44,7 +44,7 @@ pub fn defined_name(signature: &str) -> &str {
     if is_name && last.contains(char::is_alphabetic) { last.trim_end_matches(':') } else { signature }
 }
 
-/// The text behind the number that a heading begins with, such as `5.2.`, `(5)` or `E.1.`.
+/// Takes the text behind the number that a heading begins with, such as `5.2.`, `(5)` or `E.1.`.
 fn numberless(heading: &str) -> &str {
     let is_number = |word: &str| {
         let digits =
