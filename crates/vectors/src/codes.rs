@@ -161,7 +161,7 @@ impl TurnedQuery {
     }
 }
 
-/// The sum of products of two queries with the low and the high halves of bytes.
+/// Computes the sum of products of two queries with the low and the high halves of bytes.
 #[inline(always)]
 fn dot_halves<S: Simd>(simd: S, low: &[i16], high: &[i16], codes: &[u8]) -> i32 {
     let step = S::u8s::LEN;

@@ -55,7 +55,7 @@ impl Rotation {
     }
 }
 
-/// The Walsh-Hadamard transform of unit scale, which undoes itself. The length is a power of two.
+/// Applies the Walsh-Hadamard transform of unit scale, which undoes itself. The length is a power of two.
 fn transform(values: &mut [f32]) {
     let mut half = 1;
     while half < values.len() {
@@ -71,7 +71,7 @@ fn transform(values: &mut [f32]) {
     values.iter_mut().for_each(|x| *x *= scale);
 }
 
-/// The number at that place of a `SplitMix64` (Steele, Lea and Flood, 2014).
+/// Computes the number at that place of a `SplitMix64` (Steele, Lea and Flood, 2014).
 pub(crate) fn random(at: u64) -> u64 {
     let mut mixed = SEED.wrapping_add(at.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

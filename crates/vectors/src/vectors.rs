@@ -106,7 +106,7 @@ pub(crate) fn quantize(vector: &[f32], limit: f32) -> (Vec<i16>, f32) {
     (codes, (1.0 / square.sqrt()) as f32)
 }
 
-/// The sum of products.
+/// Computes the sum of products.
 #[inline]
 fn dot(query: &[i16], code: &[u8]) -> i32 {
     dispatch!(Level::new(), simd => dot_query(simd, query, code))

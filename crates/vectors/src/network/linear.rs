@@ -80,7 +80,7 @@ struct Tile<'a> {
 }
 
 impl Tile<'_> {
-    /// The tile's outputs for `N` rows at once, so that a weight is loaded once for all of them.
+    /// Computes the tile's outputs for `N` rows at once, so that a weight is loaded once for all of them.
     #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn apply<S: Simd, const N: usize>(&self, simd: S, rows: &Quantized, row: usize, out: &mut [f32]) {
@@ -146,7 +146,7 @@ impl Quantized {
     }
 }
 
-/// The largest magnitude in a row times its gains.
+/// Finds the largest magnitude in a row times its gains.
 #[inline(always)]
 fn largest(row: &[f32], gains: &[f32]) -> f32 {
     let mut lanes = [0.0_f32; 16];

@@ -22,7 +22,7 @@ pub(super) fn exp(x: f32) -> f32 {
     (y * x * x + x + 1.0) * power
 }
 
-/// The Gaussian error linear unit x * (1 + erf(x / sqrt 2)) / 2 (Hendrycks and Gimpel, 2016), within 5e-6.
+/// Computes the Gaussian error linear unit x * (1 + erf(x / sqrt 2)) / 2 (Hendrycks and Gimpel, 2016), within 5e-6.
 ///
 /// The error function is x times a polynomial in x squared, fitted by least squares at Chebyshev nodes; beyond 4.8 it
 /// differs from 1 by less than that.
