@@ -72,7 +72,7 @@ async fn attempt_once<H: Http>(
     if refused { Err(refusal(name, endpoint, response.status, &response.headers, &body)) } else { Ok(body) }
 }
 
-/// The result of `work`, unless it takes longer than the service has time.
+/// Awaits the result of `work`, unless it takes longer than the service has time.
 async fn in_time<C: Clock>(
     clock: &C,
     name: &str,
@@ -148,7 +148,7 @@ pub async fn within<C: Clock, T>(
     .await
 }
 
-/// A failure to connect, with the service's name. Whatever broke a connection may have passed by the next
+/// Makes a failure to connect, with the service's name. Whatever broke a connection may have passed by the next
 /// try.
 fn unreached(name: &str, error: Error) -> Error {
     if error.code() != ErrorCode::Network {

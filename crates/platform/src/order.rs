@@ -22,7 +22,7 @@ pub fn by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     by(items, |one, other| key(one).cmp(&key(other)));
 }
 
-/// The place where each of that many items belongs.
+/// Computes the place where each of that many items belongs.
 fn targets(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut target = vec![0; count];
     for (to, from) in sorted(count, compare).into_iter().enumerate() {

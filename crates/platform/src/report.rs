@@ -11,7 +11,7 @@ use crate::error::ErrorCode;
 /// The most bytes of an error's body that are worth reading.
 pub const MAX_BODY_BYTES: usize = 64 << 10;
 
-/// The code of a response's status outside 200 to 299; `None` for a failure that was told without one.
+/// Chooses the code of a response's status outside 200 to 299; `None` for a failure that was told without one.
 fn code_of(status: Option<u16>) -> ErrorCode {
     match status {
         Some(401 | 403) => ErrorCode::ProviderAuth,
@@ -141,7 +141,7 @@ impl ErrorReport {
     }
 }
 
-/// The text of a body that is no JSON.
+/// Reads the text of a body that is no JSON.
 fn plain_text(body: &str) -> String {
     let start = body.trim_start().get(..15).unwrap_or_default().to_ascii_lowercase();
     if start.starts_with("<!doctype html") || start.starts_with("<html") {

@@ -104,13 +104,13 @@ fn mark(half: u16) -> char {
     char::from_u32(MARKS + u32::from(half) - 0xD800).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The half that a character marks.
+/// Reads the half that a character marks.
 fn half_of(c: char) -> Option<u16> {
     let at = u32::from(c).checked_sub(MARKS)?;
     u16::try_from(at + 0xD800).ok()
 }
 
-/// The JSON with something in place of each escape of a half that has no other half next to it.
+/// Writes the JSON with something in place of each escape of a half that has no other half next to it.
 fn replaced(json: &str, by: impl Fn(u16) -> char) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut at, mut copied) = (0, 0);
@@ -139,7 +139,7 @@ fn replaced(json: &str, by: impl Fn(u16) -> char) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The unit of UTF-16 that is escaped at a place.
+/// Reads the unit of UTF-16 that is escaped at a place.
 fn unit(json: &str, at: usize) -> Option<u16> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     // A sign is no digit, though it may stand in a number.

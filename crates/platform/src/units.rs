@@ -18,7 +18,7 @@ impl<'t> Units<'t> {
         Self { text, at: 0, before: 0 }
     }
 
-    /// The units before the byte, which is moved back to where a character begins, and into the text.
+    /// Counts the units before the byte, which is moved back to where a character begins, and into the text.
     pub(crate) fn at(&mut self, byte: usize) -> usize {
         let byte = self.text.floor_char_boundary(byte);
         let between = |range: Range<usize>| count(self.text.get(range).unwrap_or_default());

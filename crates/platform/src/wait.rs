@@ -21,7 +21,7 @@ pub fn from_headers(headers: &[(String, String)]) -> Option<Duration> {
     })
 }
 
-/// The longest time until one of the limits that are used up begins anew, by headers such as
+/// Reads the longest time until one of the limits that are used up begins anew, by headers such as
 /// `x-ratelimit-reset-tokens`. They say a time with its units, seconds, or a moment.
 pub(crate) fn from_resets(headers: &[(String, String)]) -> Option<Duration> {
     let now = header(headers, "date").and_then(http_date::parse);
@@ -33,7 +33,7 @@ pub(crate) fn from_resets(headers: &[(String, String)]) -> Option<Duration> {
     headers.iter().filter_map(reset).max()
 }
 
-/// The wait in a field of a body, by the field's name: `retryDelay`, `quotaResetDelay`, `retry_after_ms`.
+/// Reads the wait in a field of a body, by the field's name: `retryDelay`, `quotaResetDelay`, `retry_after_ms`.
 pub(crate) fn from_field(name: &str, value: &Value) -> Option<Duration> {
     let name: String =
         name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
@@ -49,7 +49,7 @@ pub(crate) fn from_field(name: &str, value: &Value) -> Option<Duration> {
     }
 }
 
-/// The wait in a sentence such as `Please try again in 1m2.5s.`
+/// Reads the wait in a sentence such as `Please try again in 1m2.5s.`
 pub(crate) fn from_sentence(text: &str) -> Option<Duration> {
     let text = text.to_ascii_lowercase();
     ["again in", "again after", "retry in", "retry after", "reset in", "reset after", "resets in", "wait"]
@@ -72,7 +72,7 @@ pub fn advice(wait: Option<Duration>) -> String {
     }
 }
 
-/// A wait in words, as much of it as a person wants to know: `41 s`, `12 min`, `11 h`.
+/// Writes a wait in words, as much of it as a person wants to know: `41 s`, `12 min`, `11 h`.
 fn in_words(wait: Duration) -> String {
     let seconds = wait.as_secs_f64().ceil();
     let (value, unit) = match seconds {
@@ -84,7 +84,7 @@ fn in_words(wait: Duration) -> String {
     format!("{} {unit}", value.round())
 }
 
-/// The time at a text's beginning, in one or several units: `1373.8ms`, `1m2.5s`, `20 seconds`.
+/// Reads the time at a text's beginning, in one or several units: `1373.8ms`, `1m2.5s`, `20 seconds`.
 fn with_units(text: &str) -> Option<Duration> {
     let (mut rest, mut seconds) = (text.trim_start(), None);
     loop {
@@ -110,7 +110,7 @@ fn with_units(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds?).ok()
 }
 
-/// The time until what a header says in seconds: from now, or since 1970, then perhaps in milliseconds.
+/// Computes the time until what a header says in seconds: from now, or since 1970, then perhaps in milliseconds.
 fn until(value: &str, now: Option<i64>) -> Option<Duration> {
     let said: f64 = value.parse().ok()?;
     let seconds = match said {
