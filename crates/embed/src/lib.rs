@@ -61,7 +61,7 @@ impl Space {
         if self.is_multilingual() { 0.75 } else { 0.6 }
     }
 
-    /// The number of components, when it is one that a model can have.
+    /// Returns the number of components, when it is one that a model can have.
     fn checked_dimensions(&self) -> Result<usize> {
         let dimensions = self.dimensions as usize;
         if dimensions == 0 || dimensions > MAX_DIMENSIONS {
@@ -92,7 +92,7 @@ pub trait Embedder {
         64
     }
 
-    /// A vector for each text, in their order; all zeros for a text without a token. `texts` are at most
+    /// Computes a vector for each text, in their order; all zeros for a text without a token. `texts` are at most
     /// [`Embedder::batch_size`] if the implementation has a limit.
     ///
     /// # Errors
@@ -100,13 +100,13 @@ pub trait Embedder {
     /// failed with. [`Space::embedding`] makes vectors from outside into embeddings, or refuses them.
     fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>>;
 
-    /// The bytes of the embedder's file that have to be fetched before it can embed a query: few ranges, in order. None of
-    /// most embedders, which are there as a whole.
+    /// Lists the bytes of the embedder's file that have to be fetched before it can embed a query: few ranges, in order.
+    /// None of most embedders, which are there as a whole.
     fn missing(&self, _query: &str) -> Vec<Range<u64>> {
         Vec::new()
     }
 
-    /// The bytes of its file that have to be fetched before it can embed any query.
+    /// Lists the bytes of its file that have to be fetched before it can embed any query.
     fn missing_all(&self) -> Vec<Range<u64>> {
         Vec::new()
     }

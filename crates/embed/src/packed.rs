@@ -70,7 +70,7 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// The place of the next section, of `count` items of `size` bytes each.
+    /// Takes the place of the next section, of `count` items of `size` bytes each.
     pub(super) fn take(&mut self, count: usize, size: usize) -> Result<Range<usize>> {
         let range = count
             .checked_mul(size)
@@ -154,7 +154,7 @@ fn short() -> Error {
     invalid("The model file ends inside its header.")
 }
 
-/// The little-endian number at a byte; 0 past the end.
+/// Reads the little-endian number at a byte; 0 past the end.
 fn word(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |four| u32::from_le_bytes(*four))
 }
@@ -208,7 +208,7 @@ pub(super) fn floats(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks().0.iter().map(|&four| f32::from_le_bytes(four)).collect()
 }
 
-/// An IEEE 754 half-precision number, as its bits, widened. Exact.
+/// Widens an IEEE 754 half-precision number, given as its bits. Exact.
 pub(super) fn half(bits: u16) -> f32 {
     let sign = u32::from(bits >> 15) << 31;
     let exponent = u32::from(bits >> 10 & 0x1f);
@@ -222,7 +222,7 @@ pub(super) fn half(bits: u16) -> f32 {
     f32::from_bits(sign | magnitude)
 }
 
-/// The bits of a half-precision number that is this one exactly, if there is one that is normal.
+/// Finds the bits of a half-precision number that is this one exactly, if there is one that is normal.
 pub(super) fn exact_half(number: f32) -> Option<u16> {
     let bits = number.to_bits();
     let exponent = (bits >> 23 & 0xff).checked_sub(112).filter(|exponent| (1..31).contains(exponent))?;
@@ -234,7 +234,7 @@ pub(super) fn invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::ModelInvalid, message).with_hint("Download or import the model again.")
 }
 
-/// The checksum of a file but for the place where it stands.
+/// Computes the checksum of a file but for the place where it stands.
 fn checksum_of(bytes: &[u8]) -> u64 {
     checksum(&[bytes.get(..24).unwrap_or_default(), bytes.get(32..).unwrap_or_default()])
 }

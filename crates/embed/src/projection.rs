@@ -61,7 +61,7 @@ impl Projection {
         self.inputs
     }
 
-    /// The [`Space::fingerprint`] for this projection after a transformer with that vocabulary.
+    /// Computes the [`Space::fingerprint`] for this projection after a transformer with that vocabulary.
     pub(super) fn fingerprint(&self, vocab: &str) -> String {
         format!("{:016x}", checksum(&[vocab.as_bytes(), &self.fingerprint]))
     }

@@ -92,7 +92,7 @@ impl RemoteEmbedder {
         Ok(all)
     }
 
-    /// The number of texts of the next request: at least one.
+    /// Counts the texts of the next request: at least one.
     fn batch(&self, texts: &[&str]) -> usize {
         let mut bytes = 0;
         let fitting = texts.iter().take(self.options.batch_size()).take_while(|text| {

@@ -114,7 +114,7 @@ impl EmbeddingOptions {
         Ok(vectors.into_iter().map(Option::flatten).collect())
     }
 
-    /// The error for a response that is not what the service's documentation says.
+    /// Makes the error for a response that is not what the service's documentation says.
     fn strange(&self, what: &str) -> Error {
         strange(self.provider.row().name, what).with_hint(format!(
             "Check that `{}` is an embedding model, and that the base URL belongs to this service.",
@@ -127,7 +127,7 @@ fn in_order(vectors: &[Value]) -> Vec<Option<Vec<f32>>> {
     vectors.iter().map(|vector| floats(Some(vector))).collect()
 }
 
-/// The numbers of an array; `None` if it is none or holds anything else. Numbers beyond what `f32` holds
+/// Reads the numbers of an array; `None` if it is none or holds anything else. Numbers beyond what `f32` holds
 /// are infinite, which [`Space::embedding`] refuses.
 fn floats(value: Option<&Value>) -> Option<Vec<f32>> {
     value?.as_array()?.iter().map(|number| number.as_f64().map(|number| number as f32)).collect()

@@ -112,12 +112,12 @@ impl EmbeddingOptions {
         }
     }
 
-    /// The way the service embeds; one that does not is refused before it is asked.
+    /// Looks up the way the service embeds; one that does not is refused before it is asked.
     pub(super) fn way(&self) -> &'static EmbeddingRow {
         self.provider.row().embedding.as_ref().unwrap_or(&EmbeddingRow::USUAL)
     }
 
-    /// The address that requests are sent to.
+    /// Builds the address that requests are sent to.
     pub(super) fn url(&self) -> Result<String> {
         let path = match self.way().api {
             EmbeddingApi::OpenAi => "embeddings".to_owned(),

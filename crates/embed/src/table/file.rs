@@ -75,7 +75,7 @@ fn contradiction() -> ibid_platform::Error {
     invalid("The query table's header contradicts itself.")
 }
 
-/// The bytes of a row, if they can be in whole groups.
+/// Computes the bytes of a row, if they can be in whole groups.
 fn row_bytes(space: &Space) -> Result<usize> {
     let dimensions = space.checked_dimensions()?;
     if dimensions.is_multiple_of(GROUP) {
@@ -84,7 +84,7 @@ fn row_bytes(space: &Space) -> Result<usize> {
     Err(invalid(format!("A query table's rows are in groups of 32, and {dimensions} is no multiple.")))
 }
 
-/// The tokens whose rows are in the head: ascending, and in the vocabulary.
+/// Reads the tokens whose rows are in the head: ascending, and in the vocabulary.
 fn common(bytes: &[u8], tokens: usize) -> Result<Vec<u32>> {
     let common: Vec<u32> = bytes.as_chunks().0.iter().map(|four| u32::from_le_bytes(*four)).collect();
     let known = common.last().is_none_or(|&last| (last as usize) < tokens);

@@ -90,13 +90,13 @@ impl TokenTable {
         Ok(Embedding::normalized(sum))
     }
 
-    /// The tokens of a text that count.
+    /// Finds the tokens of a text that count.
     pub(super) fn token_ids(&self, text: &str) -> Vec<u32> {
         self.tokenizer.encode(text, MAX_TOKENS)
     }
 }
 
-/// The error of a query that needs what has not been fetched.
+/// Makes the error of a query that needs what has not been fetched.
 fn incomplete(what: &str) -> Error {
     Error::new(ErrorCode::ModelIncomplete, format!("The query table's {what} have not been fetched yet."))
         .with_hint("Fetch the ranges from `TokenTable::missing` and pass them to `TokenTable::provide`.")

@@ -30,12 +30,12 @@ impl RowLayout {
         SUM_BYTES + self.row_bytes
     }
 
-    /// The place where the last row ends; `None` if no file can be as long.
+    /// Computes the place where the last row ends; `None` if no file can be as long.
     pub(super) fn end(&self) -> Option<usize> {
         self.rows.checked_mul(self.stride())?.checked_add(self.start)
     }
 
-    /// A row of which this is the checksum and what follows it, if it is the one that was written.
+    /// Verifies and returns a row of which this is the checksum and what follows it, if it is the one that was written.
     fn verify<'a>(&self, stretch: &'a [u8], number: usize) -> Result<&'a [u8]> {
         let (sum, row) = stretch.split_at_checked(SUM_BYTES).unwrap_or_default();
         if XxHash64::oneshot(self.seed, row).to_le_bytes() != sum {
@@ -83,7 +83,7 @@ impl Rows {
         self.fetched.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The place of a token among the common ones, or its row's number among the others.
+    /// Finds the place of a token among the common ones, or its row's number among the others.
     fn place(&self, token: u32) -> std::result::Result<usize, usize> {
         self.common.binary_search(&token).map_err(|before| token as usize - before)
     }
@@ -105,7 +105,7 @@ impl Rows {
         Ok(())
     }
 
-    /// The ranges of the file with rows that have still to be fetched: those of these tokens, or all.
+    /// Lists the ranges of the file with rows that have still to be fetched: those of these tokens, or all.
     pub(super) fn missing(&self, tokens: Option<&[u32]>) -> Vec<Range<u64>> {
         let fetched = self.fetched();
         let numbers: Vec<usize> = match tokens {

@@ -21,7 +21,7 @@ pub(super) struct ScriptParts {
 }
 
 impl ScriptParts {
-    /// The ranges of the file with pieces that have still to be fetched: those that a text needs, or all.
+    /// Lists the ranges of the file with pieces that have still to be fetched: those that a text needs, or all.
     pub(super) fn missing(&self, tokenizer: &Tokenizer, text: Option<&str>) -> Vec<Range<u64>> {
         let Tokenizer::Unigram(unigram) = tokenizer else { return Vec::new() };
         let places = unigram.lacking(text).into_iter().map(|number| &self.parts[number].place);

@@ -67,7 +67,7 @@ fn other_number() -> ibid_platform::Error {
     invalid("The query table's numbers of rows and tokens differ.")
 }
 
-/// The pieces, one a line.
+/// Joins the pieces, one a line.
 fn lines(packed: &[u8]) -> Result<String> {
     let mut lines = Vec::with_capacity(packed.len() * 2);
     let mut start = 0;

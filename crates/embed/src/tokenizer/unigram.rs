@@ -98,7 +98,7 @@ impl Unigram {
         Ok(())
     }
 
-    /// The numbers of the scripts whose pieces are not here: those with letters in a text, or all.
+    /// Lists the numbers of the scripts whose pieces are not here: those with letters in a text, or all.
     pub(crate) fn lacking(&self, text: Option<&str>) -> Vec<usize> {
         let text = text.map(normalized);
         let is_lacking = |script: &ScriptPieces| {
@@ -125,12 +125,12 @@ impl Unigram {
         }
     }
 
-    /// The piece of that id.
+    /// Looks up the piece of that id.
     pub(super) fn token(&self, id: u32) -> Option<&str> {
         self.sets().find_map(|set| set.vocabulary.token(id.checked_sub(set.first)?))
     }
 
-    /// The id of a piece.
+    /// Looks up the id of a piece.
     pub(super) fn id(&self, piece: &str) -> Option<u32> {
         self.sets().find_map(|set| Some(set.first + set.vocabulary.id(piece)?))
     }
@@ -227,7 +227,7 @@ impl Pieces {
         Err(invalid("The scores of the vocabulary are not one number below zero for each piece."))
     }
 
-    /// The id of a piece that is found in text, and its score.
+    /// Finds the id of a piece that is found in text, and its score.
     fn find(&self, hash: TextHash, piece: &str) -> Option<(u32, f32)> {
         let at = self.vocabulary.find(hash, "", piece)?;
         let score = self.scores[at as usize];
@@ -235,7 +235,7 @@ impl Pieces {
     }
 }
 
-/// The text as the model was trained on it, apart from blanks.
+/// Writes the text as the model was trained on it, apart from blanks.
 fn normalized(text: &str) -> String {
     let mut out = String::new();
     for part in text.split_inclusive(is_kept) {

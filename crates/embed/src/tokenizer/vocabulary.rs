@@ -16,12 +16,12 @@ const FNV_PRIME: u64 = 0x0100_0000_01b3;
 pub(super) struct TextHash(u64);
 
 impl TextHash {
-    /// The hash of a text so far.
+    /// Computes the hash of a text so far.
     pub(super) fn of(text: &str) -> Self {
         Self(FNV_BASIS).and(text)
     }
 
-    /// The hash of the same text with more behind it.
+    /// Computes the hash of the same text with more behind it.
     #[must_use]
     pub(super) fn and(self, text: &str) -> Self {
         let add = |state: u64, &byte: &u8| (state ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
@@ -79,19 +79,19 @@ impl Vocabulary {
         self.longest
     }
 
-    /// The token of that number.
+    /// Looks up the token of that number.
     pub(super) fn token(&self, id: u32) -> Option<&str> {
         let start = *self.starts.get(id as usize)?;
         let end = *self.starts.get(id as usize + 1)?;
         self.text.get(start as usize..end as usize - 1)
     }
 
-    /// The number of a token.
+    /// Looks up the number of a token.
     pub(super) fn id(&self, token: &str) -> Option<u32> {
         self.find(TextHash::of(token), "", token)
     }
 
-    /// The number of the token that reads `prefix` then `rest`, given the hash of both.
+    /// Finds the number of the token that reads `prefix` then `rest`, given the hash of both.
     pub(super) fn find(&self, hash: TextHash, prefix: &str, rest: &str) -> Option<u32> {
         for slot in self.probe(hash) {
             let id = self.slots[slot].checked_sub(1)?;

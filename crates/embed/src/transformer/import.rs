@@ -96,7 +96,7 @@ pub(super) trait TensorSource {
     /// All numbers of a tensor, which must be `count`.
     fn get(&self, name: &str, count: usize) -> Result<Vec<f32>>;
 
-    /// The first `count` numbers of a tensor.
+    /// Reads the first `count` numbers of a tensor.
     fn first(&self, name: &str, count: usize) -> Result<Vec<f32>>;
 }
 
@@ -191,7 +191,7 @@ impl<'a> Tensors<'a> {
         Ok(Self { header, data })
     }
 
-    /// The bytes of a tensor, which some publish under a name that starts with `bert.`.
+    /// Finds the bytes of a tensor, which some publish under a name that starts with `bert.`.
     fn find(&self, name: &str) -> Result<&'a [u8]> {
         let entry = self.header.get(name).or_else(|| self.header.get(&format!("bert.{name}")));
         let entry = entry.ok_or_else(|| unusable(format!("The weights lack the tensor {name}.")))?;

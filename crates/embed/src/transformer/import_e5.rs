@@ -111,13 +111,13 @@ impl<'a> Cursor<'a> {
         Ok(numbers)
     }
 
-    /// A number of eight bytes.
+    /// Reads a number of eight bytes.
     fn long(&mut self) -> Result<usize> {
         let bytes = *self.take(8)?.first_chunk().ok_or_else(short)?;
         usize::try_from(u64::from_le_bytes(bytes)).map_err(|_| short())
     }
 
-    /// The bytes of numbers of four bytes each.
+    /// Reads the bytes of numbers of four bytes each.
     fn floats(&mut self, count: usize) -> Result<&'a [u8]> {
         self.take(count.checked_mul(4).ok_or_else(short)?)
     }
@@ -149,7 +149,7 @@ impl<'a> E5Tensors<'a> {
         Ok((*kind, self.file.get(range.clone()).ok_or_else(short)?))
     }
 
-    /// The bytes of a tensor of `count` numbers of four bits.
+    /// Reads the bytes of a tensor of `count` numbers of four bits.
     fn bytes(&self, name: &str, count: usize) -> Result<&'a [u8]> {
         match self.find(name)? {
             (1, bytes) if bytes.len() == count / GROUP * GROUP_BYTES => Ok(bytes),
@@ -158,7 +158,7 @@ impl<'a> E5Tensors<'a> {
     }
 }
 
-/// The name in e5.c of a tensor that BERT calls by this name.
+/// Makes the name in e5.c of a tensor that BERT calls by this name.
 fn short_name(name: &str) -> String {
     let (layer, part) = match name.strip_prefix("encoder.layer.").and_then(|rest| rest.split_once('.')) {
         Some((layer, part)) => (format!("l{layer}."), part),
