@@ -9,8 +9,8 @@ use super::{Format, Origin};
 /// The bytes in which a declaration is looked for. HTML wants it in the first 1,024; some tools put comments before it.
 const HEAD: usize = 4096;
 
-/// The text of a file in the encoding that it declares, with the number of its bytes that mean nothing there; `None` for
-/// one in UTF-8, or that says nothing.
+/// Reads the text of a file in the encoding that it declares, with the number of its bytes that mean nothing there;
+/// `None` for one in UTF-8, or that says nothing.
 pub(super) fn read(source: &str, bytes: &[u8], origin: &mut Origin) -> Option<(String, usize)> {
     let (encoding, mark) = match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => (encoding, mark),
@@ -38,8 +38,8 @@ pub(super) fn read(source: &str, bytes: &[u8], origin: &mut Origin) -> Option<(S
     Some((text, lost))
 }
 
-/// The end of the first line, or of the first tag in it. In all encodings of pages but UTF-16 these bytes are never a
-/// part of another character.
+/// Finds the end of the first line, or of the first tag in it. In all encodings of pages but UTF-16 these bytes are never
+/// a part of another character.
 fn part_end(bytes: &[u8], is_wide: bool) -> usize {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'>');
     if is_wide {
@@ -49,7 +49,7 @@ fn part_end(bytes: &[u8], is_wide: bool) -> usize {
     bytes.iter().position(is_end).map_or(bytes.len(), |at| at + 1)
 }
 
-/// The encoding that a page in HTML or XML declares.
+/// Reads the encoding that a page in HTML or XML declares.
 fn declared(source: &str, bytes: &[u8]) -> Option<&'static Encoding> {
     if !matches!(Format::of_name(source), Some(Format::Html | Format::Nxml) | None) {
         return None;

@@ -52,13 +52,13 @@ pub fn copies(documents: &[Document]) -> Vec<usize> {
     pages().filter(is_copy).map(|(at, _)| at).collect()
 }
 
-/// The checksum of all that a page says below its headings.
+/// Computes the checksum of all that a page says below its headings.
 fn body(document: &Document) -> u64 {
     let blocks = document.sections.iter().flat_map(|section| &section.blocks);
     checksum(&blocks.map(|block| document.text[block.range.clone()].as_bytes()).collect::<Vec<_>>())
 }
 
-/// The checksums of a page's longer blocks, with their lengths.
+/// Computes the checksums of a page's longer blocks, with their lengths.
 fn blocks(document: &Document) -> impl Iterator<Item = (u64, usize)> {
     let blocks = document.sections.iter().flat_map(|section| &section.blocks);
     let texts = blocks.map(|block| &document.text[block.range.clone()]);

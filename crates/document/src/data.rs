@@ -32,7 +32,7 @@ pub(super) fn without_data(decoded: Decoded) -> Decoded {
     rewritten(out.finish(), decoded)
 }
 
-/// The stretches of a text that are data, in order.
+/// Finds the stretches of a text that are data, in order.
 fn data(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -61,12 +61,12 @@ fn is_sign(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
 }
 
-/// The length of the run of base64's signs that bytes begin with.
+/// Computes the length of the run of base64's signs that bytes begin with.
 fn run(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| is_sign(**byte)).count()
 }
 
-/// The end of the run at `start..end` with the whole lines of the same below it, and the number of its signs.
+/// Finds the end of the run at `start..end` with the whole lines of the same below it, and the number of its signs.
 fn lines(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
     let (mut end, mut last) = (end, end - start);
     let mut signs = last;
@@ -91,7 +91,7 @@ fn is_base64(run: &[u8]) -> bool {
     small > 0 && digits > 0 && capitals > 0 && 3 * (capitals + digits) > run.len()
 }
 
-/// The data of the `data:` address at a place.
+/// Finds the data of the `data:` address at a place.
 fn address(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let head = &bytes[at..bytes.len().min(at + MOST_HEAD)];
     let comma = memchr::memchr(b',', head)?;

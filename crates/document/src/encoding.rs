@@ -52,7 +52,7 @@ pub(super) fn decode(source: &str, bytes: &[u8]) -> Result<Decoded> {
     finished(source, text, origin, warnings)
 }
 
-/// A file's text without zero bytes.
+/// Makes a file's text without zero bytes.
 fn finished(source: &str, text: String, origin: Origin, mut warnings: Vec<Warning>) -> Result<Decoded> {
     let text = if text.contains('\0') {
         warnings.push(Warning::new(
@@ -69,7 +69,7 @@ fn finished(source: &str, text: String, origin: Origin, mut warnings: Vec<Warnin
     Ok(Decoded { text, origin, warnings })
 }
 
-/// The error for bytes that are certainly not UTF-8 text.
+/// Makes the error for bytes that are certainly not UTF-8 text.
 fn foreign(source: &str, bytes: &[u8]) -> Option<Error> {
     let utf16 = || invalid(source, "it is UTF-16").with_hint("Save the file with UTF-8 encoding.");
     if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {

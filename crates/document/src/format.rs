@@ -29,7 +29,7 @@ const NXML_ROOTS: [&str; 7] =
     ["article", "book", "book-part", "book-part-wrapper", "book-app", "book-toc-page", "index-page"];
 
 impl Format {
-    /// The format that a name's ending stands for; `None` if it stands for none, or has none.
+    /// Looks up the format that a name's ending stands for; `None` if it stands for none, or has none.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let (_, ending) = file.rsplit_once('.')?;
@@ -45,7 +45,7 @@ impl Format {
         })
     }
 
-    /// The format of a file by its name and what it begins with. An ending that is known decides, but for XML,
+    /// Finds the format of a file by its name and what it begins with. An ending that is known decides, but for XML,
     /// which may hold anything; without one, what the text looks like does.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
 }
 
-/// The name of the first element, behind the declaration, comments and the document type.
+/// Finds the name of the first element, behind the declaration, comments and the document type.
 fn root(head: &str) -> Option<&str> {
     let mut rest = head;
     loop {

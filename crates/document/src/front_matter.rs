@@ -178,8 +178,8 @@ fn is_nested(name: &str) -> bool {
     NESTED.contains(&name)
 }
 
-/// The fields of lines that say `name: value` on their own, of what is no YAML as a whole: generators read titles with
-/// a colon or a brace, which YAML does not.
+/// Reads the fields of lines that say `name: value` on their own, of what is no YAML as a whole: generators read titles
+/// with a colon or a brace, which YAML does not.
 fn read_lines(yaml: &str) -> BTreeMap<String, YamlField> {
     let field = |line: &str| {
         let (name, text) = line.split_once(": ")?;

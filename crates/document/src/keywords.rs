@@ -10,7 +10,7 @@ pub const KEYWORDS_FIELD: &str = "keywords";
 /// Fewer pages than this tell nothing.
 const LEAST_PAGES: usize = 4;
 
-/// The items of a text that has commas between them.
+/// Splits the items of a text that has commas between them.
 pub(super) fn listed(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }

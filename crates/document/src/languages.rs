@@ -72,13 +72,13 @@ impl<'t> TagCounts<'t> {
         }
     }
 
-    /// The most frequent tag; of several, the one that came last.
+    /// Finds the most frequent tag; of several, the one that came last.
     fn most(&self) -> Option<&'t str> {
         self.0.iter().max_by_key(|(_, count)| *count).map(|(tag, _)| *tag)
     }
 }
 
-/// The language that a document says it is in.
+/// Reads the language that a document says it is in.
 fn named(document: &Document) -> Option<&str> {
     [LANGUAGE_FIELD, SHORT].iter().find_map(|name| match document.metadata.fields.get(*name)? {
         MetadataValue::Keyword(tag) => Some(tag.as_str()),
@@ -91,13 +91,13 @@ fn detected(document: &Document) -> Option<&'static str> {
     ibid_text::language(&document.text[..end])
 }
 
-/// The folders on the way to a file whose names may be tags: a language, and perhaps a region or a script.
+/// Lists the folders on the way to a file whose names may be tags: a language, and perhaps a region or a script.
 fn tags(source: &str) -> impl Iterator<Item = &str> {
     let folders = source.rsplit_once('/').map_or("", |(folders, _)| folders).split('/');
     folders.filter(|folder| primary(folder).len() == 2 && matches!(folder.len(), 2 | 5 | 7))
 }
 
-/// The language of a tag without its region.
+/// Cuts the region off the tag of a language.
 fn primary(tag: &str) -> &str {
     tag.split(['-', '_']).next().unwrap_or_default()
 }

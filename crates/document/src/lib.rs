@@ -104,7 +104,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// The place where it begins in the document's text.
+    /// Finds the place where it begins in the document's text.
     fn start(&self) -> usize {
         match self.blocks.first() {
             Some(block) if self.heading.start == self.heading.end => block.range.start,
@@ -264,7 +264,7 @@ fn parse_part(source: &str, bytes: &[u8], book: Option<&str>, site: Option<&Site
     Ok(vec![document])
 }
 
-/// The name that a document has where it says none: of the file, without folder and ending.
+/// Makes the name that a document has where it says none: of the file, without folder and ending.
 fn stem(source: &str) -> &str {
     source
         .rsplit_once('.')
@@ -272,12 +272,12 @@ fn stem(source: &str) -> &str {
         .map_or(source, |(stem, _)| stem)
 }
 
-/// The error for a document that cannot be read.
+/// Makes the error for a document that cannot be read.
 fn invalid(source: &str, why: &str) -> Error {
     Error::new(ErrorCode::InvalidDocument, format!("`{source}` cannot be read: {why}."))
 }
 
-/// The error for a file that is left out on purpose.
+/// Makes the error for a file that is left out on purpose.
 fn skipped(source: &str, why: &str) -> Error {
     Error::new(ErrorCode::DocumentSkipped, format!("`{source}` was skipped: {why}."))
 }

@@ -73,7 +73,7 @@ pub(super) fn parse_clean(source: String, decoded: Decoded) -> Document {
     Document { source, text, origin, metadata, sections, warnings, page }
 }
 
-/// The text of the heading that has just begun, without markup, on one line.
+/// Gathers the text of the heading that has just begun, without markup, on one line.
 fn heading_text(events: &mut OffsetIter<'_>) -> String {
     let mut title = String::new();
     for (event, _) in events.by_ref() {
@@ -87,7 +87,7 @@ fn heading_text(events: &mut OffsetIter<'_>) -> String {
     title.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text of the metadata block that has just begun.
+/// Gathers the text of the metadata block that has just begun.
 fn block_text(events: &mut OffsetIter<'_>) -> String {
     let mut out = String::new();
     for (event, _) in events.by_ref() {
@@ -100,7 +100,7 @@ fn block_text(events: &mut OffsetIter<'_>) -> String {
     out
 }
 
-/// The range from where its first line begins, if only blanks stand before it: of an indented block of code the
+/// Widens the range to where its first line begins, if only blanks stand before it: of an indented block of code the
 /// parser gives the range without them, but in the source they are what makes it code.
 fn with_indentation(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text[..range.start].trim_end_matches([' ', '\t']);

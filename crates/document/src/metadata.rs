@@ -84,7 +84,7 @@ pub enum FieldType {
 }
 
 impl FieldType {
-    /// The type of a field that has a meaning of its own: `specialty`, `document_type`, `journal`, `pmid`,
+    /// Looks up the type of a field that has a meaning of its own: `specialty`, `document_type`, `journal`, `pmid`,
     /// `evidence_level` and `language` are keywords, `conditions` and `drugs` lists of them, `publication_date` is a
     /// date and `year` an integer. Any other field has the type of its values.
     pub(crate) fn known(name: &str) -> Option<Self> {
@@ -126,7 +126,8 @@ impl MetadataValue {
         }
     }
 
-    /// A value from JSON, in which a date is a text of the form `2026-03-01`. `None` for what is nested, and for `null`.
+    /// Reads a value from JSON, in which a date is a text of the form `2026-03-01`. `None` for what is nested, and for
+    /// `null`.
     pub(crate) fn from_json(value: Json) -> Option<Self> {
         match value {
             Json::Array(items) => items
@@ -153,8 +154,9 @@ impl MetadataValue {
         Self::from_json(value)?.convert(to).ok()
     }
 
-    /// The value as another type, where that says the same: a whole number as a float, a single value as a keyword
-    /// or a list of one, a year as a date, and a text that reads as a value of the type. Else the value as it was.
+    /// Converts the value to another type, where that says the same: a whole number as a float, a single value as a
+    /// keyword or a list of one, a year as a date, and a text that reads as a value of the type. Else the value as it
+    /// was.
     pub(crate) fn convert(self, to: FieldType) -> Result<Self, Self> {
         match (self, to) {
             (value, to) if value.field_type() == to => Ok(value),
@@ -310,7 +312,7 @@ pub(super) fn scalar(text: &str, plain: bool) -> Option<MetadataValue> {
     }
 }
 
-/// The day that a text names in the form `2026-03-01`; a time behind it is passed over, for what is dated by the
+/// Reads the day that a text names in the form `2026-03-01`; a time behind it is passed over, for what is dated by the
 /// minute in one document is dated by the day in another.
 fn date(text: &str) -> Option<Date> {
     let day: Date = text.get(..10)?.parse().ok()?;

@@ -51,7 +51,7 @@ pub(super) fn to_markdown(source: &str, decoded: Decoded) -> Result<Decoded> {
     Ok(rewritten(written, decoded))
 }
 
-/// The pieces of a cell's text: its lines, or all of it in one.
+/// Lists the pieces of a cell's text: its lines, or all of it in one.
 fn pieces(cell: &Value) -> impl Iterator<Item = &str> {
     let source = cell.get("source").or_else(|| cell.get("input")).unwrap_or(&Value::Null);
     let lines = source.as_array().map_or(std::slice::from_ref(source), Vec::as_slice);
@@ -163,7 +163,7 @@ impl CellWriter<'_> {
     }
 }
 
-/// The end of the code that a cell leaves open, which must not go on in the next one.
+/// Writes the end of the code that a cell leaves open, which must not go on in the next one.
 fn open_fence(text: &str) -> String {
     let mut open: Option<Fence<'_>> = None;
     for fence in text.lines().filter_map(fence_of) {
@@ -176,7 +176,7 @@ fn open_fence(text: &str) -> String {
     open.map_or(String::new(), |fence| fence.mark.to_string().repeat(fence.length))
 }
 
-/// A line without the data of images that stand in the cell itself.
+/// Writes a line without the data of images that stand in the cell itself.
 fn without_data(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;

@@ -153,13 +153,13 @@ impl Origin {
         start..end.max(start)
     }
 
-    /// The line of the source that a byte of the source lies on, from 1.
+    /// Finds the line of the source that a byte of the source lies on, from 1.
     fn line_of(&self, source: usize) -> u32 {
         self.line_ends.partition_point(|&end| (end as usize) < source) as u32 + 1
     }
 }
 
-/// A place in 32 bits; the last of them for one behind that, which a ready-made chunk may tell.
+/// Makes a place in 32 bits; the last of them for one behind that, which a ready-made chunk may tell.
 fn word(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

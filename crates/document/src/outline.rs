@@ -61,7 +61,7 @@ impl Outline {
         }
     }
 
-    /// The heading of the last section, if nothing stands below it yet.
+    /// Finds the heading of the last section, if nothing stands below it yet.
     pub(super) fn bare_heading(&self) -> Option<&str> {
         let last = self.sections.last().filter(|last| last.blocks.is_empty() && !last.title.is_empty());
         last.map(|last| last.title.as_str())
@@ -113,13 +113,13 @@ impl Outline {
         }
     }
 
-    /// The text of the first heading of level 1 that has any.
+    /// Finds the text of the first heading of level 1 that has any.
     pub(super) fn first_title(&self) -> Option<&str> {
         let first = self.sections.iter().find(|section| section.level == 1 && !section.title.is_empty());
         first.map(|section| section.title.as_str())
     }
 
-    /// The id that GitHub and many site generators give a heading: lower case, spaces to hyphens, other
+    /// Makes the id that GitHub and many site generators give a heading: lower case, spaces to hyphens, other
     /// punctuation dropped, a number behind the second of its kind.
     pub(super) fn slug(&mut self, title: &str) -> Option<String> {
         let slug = github(title);
@@ -190,7 +190,7 @@ impl Outline {
     }
 }
 
-/// A heading as it stands in a path: at most [`MAX_HEADING`] characters, cut between words.
+/// Shortens a heading as it stands in a path: at most [`MAX_HEADING`] characters, cut between words.
 pub(super) fn shortened(heading: &str) -> String {
     // Most headings have fewer bytes than that, and need no counting.
     if heading.len() <= MAX_HEADING {

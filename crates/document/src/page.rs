@@ -99,12 +99,12 @@ const LEAST_LINKED: usize = 7;
 /// Signs, between spaces, between the title of a page and the name of its site.
 const SEPARATORS: [&str; 9] = [" - ", " | ", " — ", " – ", " · ", " • ", " :: ", " » ", " ("];
 
-/// The blocks of a page with their look.
+/// Describes the blocks of a page with their look.
 pub(super) fn looks(document: &Document) -> impl Iterator<Item = (&Block, &BlockLook)> {
     document.sections.iter().flat_map(|section| &section.blocks).zip(&document.page.looks)
 }
 
-/// The blocks near both ends of a page that are short, are no sentence and hold a link.
+/// Lists the blocks near both ends of a page that are short, are no sentence and hold a link.
 fn leading(document: &Document) -> impl Iterator<Item = (Range<usize>, &BlockLook)> {
     let count = document.page.looks.len();
     let is_near = move |at: usize| at < EDGE || at + EDGE >= count;
@@ -123,8 +123,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().nth(1).is_some())
 }
 
-/// The places of blocks that lead around the site: most pages have one there, with many links, and with some word in
-/// common, such as `Next`.
+/// Finds the places of blocks that lead around the site: most pages have one there, with many links, and with some word
+/// in common, such as `Next`.
 pub(super) fn navigation(pages: &[&Document]) -> HashSet<u32> {
     #[derive(Default)]
     struct Lead {
@@ -157,7 +157,8 @@ pub(super) fn navigation(pages: &[&Document]) -> HashSet<u32> {
     leads.into_keys().collect()
 }
 
-/// The ranges of a page's blocks that lead around the site, each with its place, or that list the page's own headings.
+/// Finds the ranges of a page's blocks that lead around the site, each with its place, or that list the page's own
+/// headings.
 pub(super) fn leads(document: &Document, places: &HashSet<u32>) -> Vec<(Range<usize>, u32)> {
     let around = leading(document).filter(|(_, look)| places.contains(&look.place));
     let mut found: Vec<_> = around.map(|(range, look)| (range, look.place)).collect();
@@ -173,7 +174,7 @@ pub(super) fn leads(document: &Document, places: &HashSet<u32>) -> Vec<(Range<us
     found
 }
 
-/// The text of a section's heading.
+/// Reads the text of a section's heading.
 fn own_heading<'a>(document: &'a Document, section: &super::Section) -> Option<&'a str> {
     let text = document.text[section.heading.clone()].trim_start_matches('#').trim();
     (!text.is_empty()).then_some(text)
@@ -234,7 +235,7 @@ pub(super) fn name_pages(pages: &mut [&mut Document], headed: &HashSet<usize>) {
     }
 }
 
-/// The ways to end, or begin, a title at a separator.
+/// Lists the ways to end, or begin, a title at a separator.
 fn affixes(title: &str) -> impl Iterator<Item = (bool, &str)> {
     let found = SEPARATORS
         .iter()

@@ -169,7 +169,7 @@ fn is_emphasis(mark: u8, length: usize, before: Option<&u8>, after: Option<&u8>)
     !is_apart && !is_inside && (mark != b'~' || length == 2)
 }
 
-/// The end of the tag or the shortcode that begins at a place. Writes the address that stands as a tag.
+/// Finds the end of the tag or the shortcode that begins at a place. Writes the address that stands as a tag.
 fn tag(line: &[u8], at: usize, next: u8, out: &mut Vec<u8>) -> Option<usize> {
     if line[at] == b'{' {
         let is_shortcode = next == b'{' && matches!(line.get(at + 2), Some(b'<' | b'%'));
@@ -208,7 +208,7 @@ fn cell(begin: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// The end of the address or the label behind a link's text.
+/// Finds the end of the address or the label behind a link's text.
 fn target(line: &[u8], at: usize, opens: u8) -> Option<usize> {
     let closes: &[u8] = match opens {
         b'(' => b")",
@@ -223,7 +223,7 @@ fn run(line: &[u8], at: usize) -> usize {
     line[at..].iter().take_while(|byte| **byte == line[at]).count()
 }
 
-/// The end of the next `sign` behind a place, if it is near.
+/// Finds the end of the next `sign` behind a place, if it is near.
 fn find(line: &[u8], at: usize, sign: &[u8]) -> Option<usize> {
     let near = line[at..].windows(sign.len()).take(MOST_MARKUP);
     near.into_iter().position(|found| found == sign).map(|found| at + found + sign.len())

@@ -98,7 +98,8 @@ fn settle_addresses(documents: &mut [(&str, &mut Metadata)]) -> Vec<Told> {
     told
 }
 
-/// The name that a page goes by, which its versions share: of its file, or else of the folder that it is the index of.
+/// Finds the name that a page goes by, which its versions share: of its file, or else of the folder that it is the index
+/// of.
 fn page_name(source: &str) -> &str {
     let path = stem(source);
     let path = path.strip_suffix("index").unwrap_or(path).trim_end_matches('/');
@@ -117,7 +118,7 @@ fn is_local(url: &str) -> bool {
         })
 }
 
-/// The host of an address in small letters, without its port; `None` if it names none.
+/// Reads the host of an address in small letters, without its port; `None` if it names none.
 fn host(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("//").filter(|(scheme, _)| scheme.is_empty() || scheme.ends_with(':'))?;
     let host = rest.trim_end().split(['/', '?', '#']).next().unwrap_or_default();
@@ -172,7 +173,7 @@ impl Schema {
         }
     }
 
-    /// A warning for each field whose values lost something, in the document where they are of another type.
+    /// Makes a warning for each field whose values lost something, in the document where they are of another type.
     fn warnings(&self) -> impl Iterator<Item = Told> {
         self.fields.iter().flat_map(|(name, field)| {
             let told = move |(met, source): &(FieldType, String)| {
@@ -184,7 +185,7 @@ impl Schema {
     }
 }
 
-/// The narrowest type that holds values of both.
+/// Finds the narrowest type that holds values of both.
 fn wider(one: FieldType, other: FieldType) -> FieldType {
     use FieldType::{Float, Integer, Keyword, Keywords};
     match (one, other) {

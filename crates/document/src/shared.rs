@@ -75,8 +75,8 @@ pub fn shared_line(shared: &[SharedText]) -> Option<String> {
     Some(format!("left out, since most pages share it: \"{short}\" (first in `{source}`){more}"))
 }
 
-/// The parts of a page that are compared, by checksum, each with the share of the pages that have to have it, in percent: its
-/// blocks, and the headings of sections without others in them and of the first.
+/// Lists the parts of a page that are compared, by checksum, each with the share of the pages that have to have it, in
+/// percent: its blocks, and the headings of sections without others in them and of the first.
 fn parts(document: &Document) -> impl Iterator<Item = (u64, usize)> {
     let blocks = document.sections.iter().flat_map(|section| &section.blocks);
     let headings = leaves(document)
@@ -87,19 +87,19 @@ fn parts(document: &Document) -> impl Iterator<Item = (u64, usize)> {
     all.map(|sum| (sum, SHARE)).chain(last_part(document).map(|sum| (sum, LAST_SHARE)))
 }
 
-/// The blocks of a page that are nothing but links, as [`parts`] has them; each must be on all pages.
+/// Lists the blocks of a page that are nothing but links, as [`parts`] has them; each must be on all pages.
 fn links(document: &Document) -> impl Iterator<Item = (u64, usize)> {
     let links = page::looks(document).filter(|(_, look)| look.is_links());
     links.map(|(block, _)| (sum(&document.text[block.range.clone()]), 99))
 }
 
-/// The checksum of a page's last block, as such.
+/// Computes the checksum of a page's last block, as such.
 fn last_part(document: &Document) -> Option<u64> {
     let last = document.sections.iter().rev().find_map(|section| section.blocks.last())?;
     Some(!sum(&document.text[last.range.clone()]))
 }
 
-/// The first heading, before another of its level, or none within it: it may name the site.
+/// Finds the first heading, before another of its level, or none within it: it may name the site.
 fn site_name(document: &Document) -> Option<usize> {
     let is_main = |section: &super::Section| document.text[section.heading.clone()].starts_with("# ");
     document
@@ -109,7 +109,7 @@ fn site_name(document: &Document) -> Option<usize> {
         .filter(|at| is_main(&document.sections[*at]))
 }
 
-/// The sections behind the first that have a heading, and no others in them.
+/// Lists the sections behind the first that have a heading, and no others in them.
 fn leaves(document: &Document) -> Vec<usize> {
     let parents: HashSet<usize> = document.sections.iter().filter_map(|section| section.parent).collect();
     let is_leaf = |at: &usize| !parents.contains(at) && !document.sections[*at].heading.is_empty();
@@ -120,7 +120,7 @@ fn sum(text: &str) -> u64 {
     checksum(&[key(text).as_bytes()])
 }
 
-/// The text by which blocks are the same: of a short line with a date, the text without it.
+/// Makes the text by which blocks are the same: of a short line with a date, the text without it.
 fn key(text: &str) -> Cow<'_, str> {
     if text.len() > MAX_DATE_LINE {
         return Cow::Borrowed(text);

@@ -38,7 +38,8 @@ const IGNORED: [&str; 2] = ["data-nosnippet", EXCLUDED];
 const EXCLUDED: &str = "data-search-exclude";
 
 impl Tag {
-    /// The value of an attribute that is kept, with its references resolved; the first one's where it stands there twice.
+    /// Reads the value of an attribute that is kept, with its references resolved; the first one's where it stands there
+    /// twice.
     pub(super) fn get(&self, attribute: &str) -> Option<&str> {
         debug_assert!(KEPT.split(' ').any(|known| known == attribute), "{attribute}");
         self.attributes.iter().find(|(name, _)| *name == attribute).map(|(_, value)| value.as_str())
@@ -48,7 +49,8 @@ impl Tag {
         self.get(attribute).is_some()
     }
 
-    /// The value of a mark of the author's, such as `weight` for `data-ibid-weight`, which is stronger than another's.
+    /// Reads the value of a mark of the author's, such as `weight` for `data-ibid-weight`, which is stronger than
+    /// another's.
     pub(super) fn mark(&self, mark: &str) -> Option<&str> {
         let of =
             |prefix: &&str| self.others.iter().find(|(name, _)| name.strip_prefix(*prefix) == Some(mark));
@@ -70,14 +72,14 @@ impl Tag {
         self.others.iter().any(|(name, _)| name == EXCLUDED)
     }
 
-    /// The value of any attribute of an element that is marked.
+    /// Reads the value of any attribute of an element that is marked.
     pub(super) fn attribute(&self, attribute: &str) -> Option<&str> {
         let kept = self.attributes.iter().find(|(name, _)| name.eq_ignore_ascii_case(attribute));
         let other = || self.others.iter().find(|(name, _)| name.eq_ignore_ascii_case(attribute));
         kept.map(|(_, value)| value).or_else(|| other().map(|(_, value)| value)).map(String::as_str)
     }
 
-    /// The id that a link can point to.
+    /// Reads the id that a link can point to.
     pub(super) fn id(&self) -> Option<&str> {
         self.get("id").map(str::trim).filter(|id| !id.is_empty())
     }
@@ -87,7 +89,7 @@ impl Tag {
         self.get("class").is_some_and(|classes| classes.split_ascii_whitespace().any(wanted))
     }
 
-    /// The language of the code in the element, as highlighters note it: `language-js`, `data-language`, and
+    /// Reads the language of the code in the element, as highlighters note it: `language-js`, `data-language`, and
     /// `highlight-js` of Sphinx.
     pub(super) fn language(&self) -> Option<&str> {
         let classes = self.get("class").unwrap_or_default().split_ascii_whitespace();
@@ -102,7 +104,7 @@ impl Tag {
         (is_told && language.len() <= 30 && language.chars().all(is_name)).then_some(language)
     }
 
-    /// The number of columns or rows that a cell reaches over.
+    /// Reads the number of columns or rows that a cell reaches over.
     pub(super) fn span(&self, attribute: &str) -> u16 {
         self.get(attribute).and_then(|span| span.trim().parse().ok()).unwrap_or(1)
     }
@@ -185,7 +187,7 @@ pub(super) fn has_marks(page: &str) -> bool {
     MARKS.iter().chain(&IGNORED).any(|mark| page.contains(mark))
 }
 
-/// The tokens of a page. Nothing that a page can hold makes this fail.
+/// Reads the tokens of a page. Nothing that a page can hold makes this fail.
 pub(super) fn tokens(page: &str) -> impl Iterator<Item = Token> {
     let gather = Gather { is_marked: has_marks(page), ..Gather::default() };
     let mut emitter = CallbackEmitter::<_, Token, usize>::new(gather);

@@ -18,7 +18,7 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Document {
     Document { source, text, origin, metadata, sections, warnings, page: PageFacts::default() }
 }
 
-/// The ranges of lines that have something on them.
+/// Lists the ranges of lines that have something on them.
 pub(super) fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     let mut lines = text.split_inclusive('\n');

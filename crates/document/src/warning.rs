@@ -107,7 +107,7 @@ impl<'a> Distinct<'a> {
         self.all.len()
     }
 
-    /// The first ones between marks, and how many more there are.
+    /// Lists the first ones between marks, and how many more there are.
     fn text(&self, mark: &str) -> String {
         let named: Vec<String> = self.first.iter().map(|text| format!("{mark}{text}{mark}")).collect();
         let more = self.count() - named.len();

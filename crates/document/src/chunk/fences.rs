@@ -45,7 +45,7 @@ impl CodeFences {
         Self(found)
     }
 
-    /// The lines that a chunk gets which begins or ends here, where that is inside of code.
+    /// Lists the lines that a chunk gets which begins or ends here, where that is inside of code.
     pub(super) fn open_at(&self, start: usize) -> Option<&str> {
         Some(&self.around(start)?.open)
     }

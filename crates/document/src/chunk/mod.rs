@@ -98,8 +98,8 @@ pub fn chunk(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
     walk::chunks(document, &options.clamped())
 }
 
-/// A chunk's id, which depends on nothing but what it says and so is the same in every build: XXH64 (seed 0) of its
-/// prefix, a zero byte and its text.
+/// Computes a chunk's id, which depends on nothing but what it says and so is the same in every build: XXH64 (seed 0) of
+/// its prefix, a zero byte and its text.
 fn chunk_id(prefix: &str, text: &str) -> u64 {
     let mut hash = XxHash64::with_seed(0);
     for part in [prefix.as_bytes(), &[0], text.as_bytes()] {

@@ -77,12 +77,12 @@ impl<'a> ChunkOutline<'a> {
         self.nodes.len() - 1
     }
 
-    /// The section behind the last that this one contains.
+    /// Finds the section behind the last that this one contains.
     pub(super) fn end(&self, section: usize) -> usize {
         self.nodes[section].end
     }
 
-    /// The blocks of the section itself.
+    /// Finds the blocks of the section itself.
     pub(super) fn own(&self, section: usize) -> Range<usize> {
         self.nodes[section].body..self.nodes[section + 1].first
     }
@@ -94,7 +94,7 @@ impl<'a> ChunkOutline<'a> {
         start..self.nodes[end].first.max(start)
     }
 
-    /// The units of a row of parts with what stands between them.
+    /// Counts the units of a row of parts with what stands between them.
     pub(super) fn units(&self, parts: &Range<usize>) -> usize {
         self.parts[parts.clone()]
             .first()
@@ -102,13 +102,13 @@ impl<'a> ChunkOutline<'a> {
             .map_or(0, |(first, last)| last.units.end - first.units.start)
     }
 
-    /// The place where a row of parts stands in the text.
+    /// Computes the place where a row of parts stands in the text.
     pub(super) fn text_range(&self, parts: &Range<usize>) -> Range<usize> {
         let parts = &self.parts[parts.clone()];
         parts.first().zip(parts.last()).map_or(0..0, |(first, last)| first.range.start..last.range.end)
     }
 
-    /// The number of the parts that are blocks, and whether one of those was made elsewhere and must stay alone.
+    /// Counts the parts that are blocks, and says whether one of those was made elsewhere and must stay alone.
     pub(super) fn blocks(&self, parts: &Range<usize>) -> (usize, bool) {
         let Some((first, last)) = self.parts[parts.clone()].first().zip(self.parts[parts.clone()].last())
         else {

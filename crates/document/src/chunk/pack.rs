@@ -32,7 +32,7 @@ enum PackLevel {
 }
 
 impl PackLevel {
-    /// The way to cut what is too large in itself.
+    /// Chooses the way to cut what is too large in itself.
     fn finer(self) -> Option<Self> {
         match self {
             Self::Items | Self::Rows => Some(Self::Sentences),
@@ -122,8 +122,8 @@ impl<'a> Packer<'a> {
         self.pieces
     }
 
-    /// The lines that each part of the table begins with, unless they take more than half of the room: then they are
-    /// rows like all others, and not repeated.
+    /// Finds the lines that each part of the table begins with, unless they take more than half of the room: then they
+    /// are rows like all others, and not repeated.
     fn header(&self, table: &Range<usize>, header: &Range<usize>) -> Option<(Range<usize>, usize)> {
         let start = header.start.max(table.start);
         let lines = self.text.get(start..header.end.min(table.end))?;
@@ -195,8 +195,8 @@ impl<'a> Packer<'a> {
         self.open = Some(OpenChunk { range: part, lead, units, running: context.running });
     }
 
-    /// The sentences at the end of the last piece that a piece which starts here with that many units repeats: all that
-    /// are wanted, or as many of those as there is room for.
+    /// Finds the sentences at the end of the last piece that a piece which starts here with that many units repeats: all
+    /// that are wanted, or as many of those as there is room for.
     fn overlap(&self, start: usize, units: usize, context: &Context) -> Option<(Range<usize>, usize)> {
         context.running?;
         let last = self.last.as_ref().filter(|_| self.overlap > 0)?;
@@ -249,7 +249,7 @@ fn code_lines<'a>(
     })
 }
 
-/// The place to cut a piece that is still too large in two, with the fences around it: near its
+/// Chooses the place to cut a piece that is still too large in two, with the fences around it: near its
 /// middle, between words if there are any, else between graphemes, else between characters. Nothing for a single
 /// character.
 pub(super) fn halve(text: &str, range: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {

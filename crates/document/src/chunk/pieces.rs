@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::markup::{begins_item, fence_of};
 
-/// The lines that are not blank, each with its indentation and without white space at its end.
+/// Lists the lines that are not blank, each with its indentation and without white space at its end.
 pub(super) fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut start = range.start;
     text[range].split_inclusive('\n').filter_map(move |line| {
@@ -17,7 +17,7 @@ pub(super) fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Ran
     })
 }
 
-/// The items of a list, or the lines of a quotation, with the lines that continue them.
+/// Lists the items of a list, or the lines of a quotation, with the lines that continue them.
 pub(super) fn items(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut in_code = false;
     let mut lines = lines(text, range)
@@ -42,7 +42,7 @@ pub(super) fn is_fence(line: &str) -> bool {
     fence_of(line).is_some_and(|fence| fence.mark != ':')
 }
 
-/// The words between white space.
+/// Lists the words between white space.
 pub(super) fn words(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut at = range.start;
     let end = range.end;

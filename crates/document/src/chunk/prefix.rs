@@ -15,7 +15,7 @@ pub fn prefix(heading_path: &[String]) -> String {
     format!("[{}] ", heading_path.join(" > "))
 }
 
-/// The prefix of the chunks of a section: as [`prefix`] makes it, as long as it takes at most half of the budget.
+/// Makes the prefix of the chunks of a section: as [`prefix`] makes it, as long as it takes at most half of the budget.
 ///
 /// A longer one is shortened, always in the same way. First `…` takes the place of headings behind the first; of those
 /// at the end as many are kept as fit. If the first and the last are still too long, both are cut to the same number
@@ -59,7 +59,7 @@ fn graphemes(heading: &str) -> usize {
     heading.graphemes(true).count()
 }
 
-/// The heading's first graphemes, and `…` if that is not all of it.
+/// Cuts the heading's first graphemes, and `…` if that is not all of it.
 fn cut(heading: &str, count: usize) -> Cow<'_, str> {
     match heading.grapheme_indices(true).nth(count) {
         Some((end, _)) => Cow::Owned(format!("{}{ELLIPSIS}", heading[..end].trim_end())),
@@ -67,8 +67,8 @@ fn cut(heading: &str, count: usize) -> Cow<'_, str> {
     }
 }
 
-/// The value that `make` gives for the greatest number from 1 to `most` for which it gives anything, if that is so for all
-/// numbers below too.
+/// Finds the value that `make` gives for the greatest number from 1 to `most` for which it gives anything, if that is so
+/// for all numbers below too.
 fn greatest(most: usize, make: impl Fn(usize) -> Option<String>) -> Option<String> {
     let mut found = None;
     let (mut low, mut high) = (1, most);

@@ -20,7 +20,7 @@ pub fn sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     out
 }
 
-/// The ends of sentences whatever their words say, the end of the text included.
+/// Finds the ends of sentences whatever their words say, the end of the text included.
 fn forced_breaks(text: &str) -> Vec<usize> {
     let mut breaks = Vec::new();
     let mut line = 0;

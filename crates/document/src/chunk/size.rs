@@ -8,7 +8,7 @@ pub fn size(text: &str) -> usize {
     units_of(text).div_ceil(CHARACTERS_PER_TOKEN)
 }
 
-/// The size in characters, which keeps the rounding of many small parts from adding up.
+/// Computes the size in characters, which keeps the rounding of many small parts from adding up.
 pub(super) fn units_of(text: &str) -> usize {
     // The standard library counts several bytes at once.
     text.chars().count()

@@ -115,7 +115,7 @@ impl Walk<'_> {
         self.ahead[planned..].reverse();
     }
 
-    /// The plan for a section, and for those next to it that it is merged with; and which section comes then.
+    /// Plans a section, and those next to it that it is merged with; and which section comes then.
     fn group(&self, first: usize, end: usize, parent: Option<&Rc<Owner>>) -> (usize, WalkStep) {
         let outline = &self.outline;
         let least = self.options.min_size * CHARACTERS_PER_TOKEN;

@@ -134,7 +134,7 @@ impl HtmlElement {
         }
     }
 
-    /// The certainty that it is the content of the page: 0 for all but those that say so.
+    /// Computes the certainty that it is the content of the page: 0 for all but those that say so.
     pub(super) fn rank(self) -> u8 {
         match self {
             Self::Body => 3,

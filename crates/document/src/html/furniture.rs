@@ -98,7 +98,7 @@ pub(super) enum Doubt {
     Panel(Option<String>),
 }
 
-/// The reason to leave an element out unless it holds content.
+/// Finds the reason to leave an element out unless it holds content.
 pub(super) fn doubt(tag: &Tag) -> Option<Doubt> {
     if is_hidden(tag) {
         let id = tag.id().filter(|_| !tag.has("aria-labelledby")).map(str::to_owned);
@@ -148,7 +148,7 @@ pub(super) fn is_label(tag: &Tag, in_code: bool, in_listing: bool) -> bool {
     tag.name == "span" && tag.has_class(is_one)
 }
 
-/// The kind of a note that Asciidoctor and Antora tell by the title of an icon alone.
+/// Reads the kind of a note that Asciidoctor and Antora tell by the title of an icon alone.
 pub(super) fn note_kind(tag: &Tag) -> Option<&str> {
     let is_icon = tag.name == "i" && tag.has_class(|class| class.starts_with("icon-"));
     tag.get("title").filter(|_| is_icon)

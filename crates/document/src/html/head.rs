@@ -77,7 +77,7 @@ impl Head {
         self.reason
     }
 
-    /// The metadata of a page with this first heading, and the title that the page says.
+    /// Gathers the metadata of a page with this first heading, and the title that the page says.
     pub(super) fn into_metadata(self, first_heading: Option<&str>) -> (Metadata, String) {
         let title = self.title.split_whitespace().collect::<Vec<_>>().join(" ");
         let said = self.og_title.unwrap_or(title);

@@ -41,7 +41,7 @@ pub(super) enum MarkStep {
 }
 
 impl MarkStep {
-    /// The step for a text, on one line and without a table's signs.
+    /// Makes the step for a text, on one line and without a table's signs.
     pub(super) fn text(text: &str) -> Self {
         Self::Text(on_one_line(text))
     }
@@ -307,7 +307,7 @@ impl HtmlReader<'_> {
     }
 }
 
-/// The fields that a mark names, each with its value: `name`, for the element's text, which is none yet;
+/// Reads the fields that a mark names, each with its value: `name`, for the element's text, which is none yet;
 /// `name[attribute]`; and last `name:value`.
 fn fields_of(mark: &str, tag: &Tag) -> Vec<(String, Option<String>)> {
     let mut fields = Vec::new();

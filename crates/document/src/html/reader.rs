@@ -145,7 +145,7 @@ impl<'a> HtmlReader<'a> {
         }
     }
 
-    /// The innermost element that is open.
+    /// Finds the innermost element that is open.
     pub(super) fn innermost(&self) -> HtmlElement {
         self.stack.last().map_or(HtmlElement::Block, |frame| frame.element)
     }

@@ -39,7 +39,7 @@ impl AuthorMarks {
     }
 }
 
-/// The words of an image, if they say something.
+/// Reads the words of an image, if they say something.
 fn of_image(tag: &Tag) -> Option<&str> {
     if (tag.name != "img" && tag.get("role") != Some("img")) || is_hidden(tag) {
         return None;

@@ -25,7 +25,7 @@ const END_SEARCH: usize = 64;
 /// Titles of boxes, wherever they stand.
 const BOXES: [&str; 7] = ["note", "notes", "warning", "caution", "tip", "important", "danger"];
 
-/// The roles of elements, by their places among the tokens.
+/// Finds the roles of elements, by their places among the tokens.
 pub(super) fn roles(page: &str, tokens: &[Token]) -> HashMap<usize, ElementRole> {
     let mut look = RoleFinder::default();
     for (at, token) in tokens.iter().enumerate() {
@@ -140,7 +140,7 @@ impl<'a> RoleFinder<'a> {
         }
     }
 
-    /// The child of the heading that another heading, or code, stands in.
+    /// Finds the child of the heading that another heading, or code, stands in.
     fn popup(&mut self) {
         let child = self.heading.as_ref().and_then(|(around, _)| self.open.get(around + 1));
         if let Some(child) = child {

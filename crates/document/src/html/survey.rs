@@ -81,8 +81,8 @@ struct Survey<'a> {
 const INDEX_LETTERS: usize = 3000;
 const INDEX_LINKED: usize = 500;
 
-/// The places, among the page's tokens, of elements that would be left out and hold content; and whether the page is no more
-/// than an index of others.
+/// Finds the places, among the page's tokens, of elements that would be left out and hold content; and whether the page
+/// is no more than an index of others.
 pub(super) fn content(page: &str, tokens: &[Token]) -> (HashSet<usize>, bool) {
     let mut survey = Survey::default();
     for (at, token) in tokens.iter().enumerate() {

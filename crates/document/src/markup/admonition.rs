@@ -31,7 +31,7 @@ pub(super) struct Directive<'a> {
     pub(super) has_options: bool,
 }
 
-/// The directive that the part of a line behind its colons or backticks opens; `None` if it opens none.
+/// Reads the directive that the part of a line behind its colons or backticks opens; `None` if it opens none.
 pub(super) fn directive(line: &str) -> Option<Directive<'_>> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix('{') {
@@ -60,12 +60,12 @@ pub(super) fn directive(line: &str) -> Option<Directive<'_>> {
     Some(Directive { code: None, words: titled(name, title), has_options: false })
 }
 
-/// A title, else the word for a warning.
+/// Chooses a title, else the word for a warning.
 pub(super) fn titled<'a>(name: &str, title: &'a str) -> &'a str {
     if title.is_empty() { warning_word(name).unwrap_or_default() } else { title }
 }
 
-/// The word that a warning is to begin with, which a note does without.
+/// Looks up the word that a warning is to begin with, which a note does without.
 pub(crate) fn warning_word(name: &str) -> Option<&'static str> {
     Some(match name.to_ascii_lowercase().as_str() {
         "warning" => "Warning:",
@@ -77,7 +77,7 @@ pub(crate) fn warning_word(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The words of a line that opens an indented block: `!!! note "Title"`, `??? tip`, `=== "Tab"`.
+/// Reads the words of a line that opens an indented block: `!!! note "Title"`, `??? tip`, `=== "Tab"`.
 pub(super) fn indented(line: &str) -> Option<&str> {
     let start =
         ["!!!", "???+", "???", "===!", "===+", "==="].into_iter().find(|start| line.starts_with(start))?;
@@ -95,7 +95,7 @@ pub(super) fn indented(line: &str) -> Option<&str> {
     Some(titled(name, title))
 }
 
-/// The length of `[!NOTE]`, which a quotation may begin with, and its word.
+/// Reads the length of `[!NOTE]`, which a quotation may begin with, and its word.
 pub(super) fn alert(text: &str) -> Option<(usize, &'static str)> {
     let (name, _) = text.strip_prefix("[!")?.split_once(']')?;
     let is_known = ["NOTE", "TIP", "INFO"].iter().any(|known| name.eq_ignore_ascii_case(known));

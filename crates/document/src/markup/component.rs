@@ -146,7 +146,7 @@ pub(super) fn is_formatting(tag: &MarkupTag<'_>) -> bool {
     FORMATTING.contains(&tag.name.to_ascii_lowercase().as_str())
 }
 
-/// The words of a tag's attributes that the page shows.
+/// Reads the words of a tag's attributes that the page shows.
 pub(super) fn words(tag: &MarkupTag<'_>) -> String {
     if is_element(tag) {
         let alternative = tag.get("alt").filter(|_| tag.name == "img").unwrap_or_default();

@@ -25,7 +25,7 @@ pub(super) fn has_imports(text: &str) -> bool {
     })
 }
 
-/// The end of the statement that begins a line, with the line's end; `None` if none begins.
+/// Finds the end of the statement that begins a line, with the line's end; `None` if none begins.
 pub(super) fn statement_end(text: &str, start: usize) -> Option<usize> {
     let rest = &text[start..];
     STARTS.iter().any(|start| rest.starts_with(start)).then_some(())?;

@@ -17,7 +17,7 @@ impl Fence<'_> {
     }
 }
 
-/// The fence that a line is, in a quotation or an item perhaps.
+/// Reads the fence that a line is, in a quotation or an item perhaps.
 pub(crate) fn fence_of(line: &str) -> Option<Fence<'_>> {
     let is_before = |c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+.)>".contains(c);
     let body = line.trim_start_matches(is_before).trim_end();
@@ -28,7 +28,7 @@ pub(crate) fn fence_of(line: &str) -> Option<Fence<'_>> {
     (length >= 3 && !is_code_span).then_some(Fence { mark, length, info: info.trim() })
 }
 
-/// The beginning of the line that ends what `open` began, from `at` on; the text's end where none does.
+/// Finds the beginning of the line that ends what `open` began, from `at` on; the text's end where none does.
 pub(crate) fn closing(text: &str, mut at: usize, open: &Fence<'_>) -> usize {
     while at < text.len() {
         let end = line_end(text, at);
@@ -45,7 +45,7 @@ pub(crate) fn fence_around(code: &str) -> String {
     "`".repeat(longest_run(code).max(2) + 1)
 }
 
-/// The length of the longest run of backticks.
+/// Computes the length of the longest run of backticks.
 pub(crate) fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }

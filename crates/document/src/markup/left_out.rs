@@ -12,7 +12,8 @@ pub(super) fn is_ignored(text: &str, tag: &MarkupTag<'_>) -> bool {
     !tag.is_end && !tag.is_empty && MARKS.iter().any(|mark| written.contains(mark))
 }
 
-/// The place of the end tag of an element, and its end: the first of its name, or where `is_nested` the one that closes it.
+/// Finds the place of the end tag of an element, and its end: the first of its name, or where `is_nested` the one that
+/// closes it.
 pub(super) fn end_tag(text: &str, tag: &MarkupTag<'_>, is_nested: bool) -> Option<(usize, usize)> {
     let (mut depth, mut at) = (0, tag.range.end);
     while let Some(length) = text[at..].find('<') {

@@ -1,6 +1,6 @@
 //! One line of markdown: where it ends, and whether it begins something.
 
-/// The end of the line that begins or goes on at `at`, with its line feed.
+/// Finds the end of the line that begins or goes on at `at`, with its line feed.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |length| at + length + 1)
 }

@@ -19,7 +19,7 @@ const MAX_BLOCKS: usize = 64;
 /// An expression in braces that is longer is none.
 const MAX_EXPRESSION: usize = 4096;
 
-/// The edits that take generators' markup out, in order.
+/// Finds the edits that take generators' markup out, in order.
 pub(super) fn edits(text: &str, is_mdx: bool, liquid: Option<&str>) -> Vec<Edit> {
     let mut scanner = LineScanner {
         text,
@@ -37,7 +37,7 @@ pub(super) fn edits(text: &str, is_mdx: bool, liquid: Option<&str>) -> Vec<Edit>
     scanner.edits
 }
 
-/// The end of the metadata that a file begins with.
+/// Finds the end of the metadata that a file begins with.
 fn front_matter_end(text: &str) -> usize {
     let Some(mark) = ["---\n", "+++\n", "---\r\n", "+++\r\n"].into_iter().find(|mark| text.starts_with(mark))
     else {
@@ -66,7 +66,7 @@ struct IndentedBlock<'a> {
 }
 
 impl IndentedBlock<'_> {
-    /// The columns to take off its lines, so that they begin where what opened it does.
+    /// Counts the columns to take off its lines, so that they begin where what opened it does.
     fn excess(&self) -> usize {
         self.outer + self.base.map_or(0, |base| base.saturating_sub(self.indent))
     }
@@ -80,8 +80,8 @@ struct LinesBefore {
     are_list: bool,
 }
 
-/// The place of attributes at the end of a heading's line, and the id among them: `{ #id }`, `{: #id .x}`, `{ id="id"
-/// }`. Nothing if there are none, or where markdown reads them itself.
+/// Finds the place of attributes at the end of a heading's line, and the id among them: `{ #id }`, `{: #id .x}`, `{
+/// id="id" }`. Nothing if there are none, or where markdown reads them itself.
 fn heading_id(line: &str) -> Option<(usize, Option<&str>)> {
     let open = line.rfind('{')?;
     let inner = line[open + 1..].strip_suffix('}')?;
@@ -322,7 +322,7 @@ impl<'a> LineScanner<'a> {
         at
     }
 
-    /// The end of code that is only fetched from files when the book is made.
+    /// Finds the end of code that is only fetched from files when the book is made.
     fn includes_end(&self, fence: &Fence<'_>, start: usize) -> Option<usize> {
         let text = self.text;
         let (mut at, mut lines) = (start, 0);
@@ -371,7 +371,7 @@ impl<'a> LineScanner<'a> {
         Some(end)
     }
 
-    /// The end of a span of code; of the backticks where none begins.
+    /// Finds the end of a span of code; of the backticks where none begins.
     fn code_span_end(&self, start: usize) -> usize {
         let rest = &self.text[start..];
         let length = rest.len() - rest.trim_start_matches('`').len();

@@ -26,7 +26,7 @@ struct MacroCall<'a> {
     ends: [&'static str; 2],
 }
 
-/// The edits for the call that begins at `start`, where `{{` or `{%` stands, in order; `None` if none does.
+/// Makes the edits for the call that begins at `start`, where `{{` or `{%` stands, in order; `None` if none does.
 pub(super) fn edits(text: &str, start: usize, begins_line: bool, liquid: Option<&str>) -> Option<Vec<Edit>> {
     let rest = &text[start..];
     if rest.starts_with("{{#") {
@@ -60,8 +60,8 @@ pub(super) fn edits(text: &str, start: usize, begins_line: bool, liquid: Option<
     Some(vec![Edit::put(call.range, words)])
 }
 
-/// The edit for a variable of Liquid: words in quotation marks; the page's own field by its front matter, and the site's by
-/// its configuration, if that says it plainly; nothing for any other.
+/// Makes the edit for a variable of Liquid: words in quotation marks; the page's own field by its front matter, and the
+/// site's by its configuration, if that says it plainly; nothing for any other.
 fn variable(text: &str, start: usize, liquid: Option<&str>) -> Option<Edit> {
     let rest = text[start..].strip_prefix("{{")?;
     let length = rest[..window(rest)].find("}}")?;
@@ -82,7 +82,7 @@ fn variable(text: &str, start: usize, liquid: Option<&str>) -> Option<Edit> {
     Some(Edit::put(start..start + "{{".len() + length + "}}".len(), words.to_owned()))
 }
 
-/// The value of a field in YAML that stands on the line of its name; empty where none does.
+/// Reads the value of a field in YAML that stands on the line of its name; empty where none does.
 fn said<'a>(yaml: &'a str, field: &str) -> &'a str {
     let value = yaml.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':')).unwrap_or_default();
     plain(value.trim())
@@ -123,7 +123,7 @@ impl<'a> MacroCall<'a> {
         is_name.then_some(Self { range, name, arguments: arguments.trim(), is_end, is_empty, ends })
     }
 
-    /// The place of the call's end.
+    /// Finds the place of the call's end.
     fn end(&self, text: &str) -> Option<Range<usize>> {
         let behind = &text[self.range.end..text.floor_char_boundary(self.range.end + MAX_CONTENT)];
         let found = |start: &str| behind.find(&[start, self.name].concat());
@@ -133,7 +133,7 @@ impl<'a> MacroCall<'a> {
         Some(start..start + length)
     }
 
-    /// The words of the call that a reader sees.
+    /// Reads the words of the call that a reader sees.
     fn words(&self) -> String {
         let shown = arguments(self.arguments).find(|(key, _)| {
             SHOWN.contains(key) || (*key == "name" && matches!(self.name, "tab" | "tabitem" | "TabItem"))
@@ -164,7 +164,7 @@ impl<'a> MacroCall<'a> {
     }
 }
 
-/// The arguments of a call: names, empty if there is none, and values.
+/// Lists the arguments of a call: names, empty if there is none, and values.
 fn arguments(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -185,7 +185,7 @@ fn arguments(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The headings that Kubernetes names by a word.
+/// Looks up the headings that Kubernetes names by a word.
 fn heading(word: &str) -> String {
     match word {
         "whatsnext" => "What's next".to_owned(),

@@ -26,7 +26,7 @@ pub(super) fn walk<T>(text: &[u8], mut visit: impl FnMut(usize, u8, usize) -> Op
     None
 }
 
-/// The length of the expression in braces that the text begins with.
+/// Computes the length of the expression in braces that the text begins with.
 pub(super) fn braces(text: &str) -> Option<usize> {
     walk(text.as_bytes(), |at, byte, depth| (byte == b'}' && depth == 0).then_some(at + 1))
 }

@@ -54,7 +54,7 @@ impl<'a> MarkupTag<'a> {
         }
     }
 
-    /// The value of an attribute.
+    /// Reads the value of an attribute.
     pub(super) fn get(&self, name: &str) -> Option<&'a str> {
         self.attributes.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
     }
@@ -117,7 +117,7 @@ impl<'a> AttributeReader<'a> {
     }
 }
 
-/// The inside of a string that stands alone.
+/// Reads the inside of a string that stands alone.
 fn string(text: &str) -> Option<&str> {
     let quote = text.chars().next().filter(|c| "\"'`".contains(*c))?;
     let inner = text[1..].strip_suffix(quote)?;

@@ -38,7 +38,7 @@ impl TagRun {
     }
 }
 
-/// The names of the notes that a text has: `[^1]: The text.`
+/// Finds the names of the notes that a text has: `[^1]: The text.`
 pub(super) fn notes(text: &str) -> HashSet<&str> {
     let opens = memchr::memmem::find_iter(text.as_bytes(), "[^");
     let named = opens.filter_map(|at| {
@@ -49,7 +49,7 @@ pub(super) fn notes(text: &str) -> HashSet<&str> {
     named.collect()
 }
 
-/// The name in the mark of a note that a text begins with.
+/// Reads the name in the mark of a note that a text begins with.
 pub(super) fn note_name(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("[^")?;
     let length = rest.find(|c: char| c == ']' || c == '[' || c.is_whitespace())?;

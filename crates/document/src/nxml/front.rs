@@ -100,7 +100,7 @@ impl Front {
     }
 }
 
-/// A month by its number or its English name.
+/// Reads a month by its number or its English name.
 fn month(text: &str) -> Option<u8> {
     const NAMES: [&str; 12] =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

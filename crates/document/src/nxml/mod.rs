@@ -84,7 +84,7 @@ fn read<'a>(text: &'a str, reader: &mut NxmlReader<'a>) -> Option<(usize, String
     }
 }
 
-/// The title that a book's table of contents gives it; for archives, whose chapters may not repeat it.
+/// Finds the title that a book's table of contents gives it; for archives, whose chapters may not repeat it.
 pub(super) fn book_title(decoded: Decoded) -> Option<String> {
     let Decoded { text, origin, .. } = decoded;
     let mut reader = NxmlReader::new(&text, origin, None);

@@ -446,7 +446,7 @@ impl<'a> NxmlReader<'a> {
     }
 }
 
-/// An attribute's value with its references resolved, by its name with or without prefix.
+/// Reads an attribute's value with its references resolved, by its name with or without prefix.
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     // Looking for duplicates would be quadratic in the number of attributes.
     let mut attributes = tag.attributes();

@@ -178,7 +178,7 @@ impl RstWriter<'_> {
     }
 }
 
-/// The end of the lines that are part of what begins above them, at the column `base`.
+/// Finds the end of the lines that are part of what begins above them, at the column `base`.
 fn inner(lines: &[RstLine], from: usize, base: usize) -> usize {
     let is_inner = |line: &&RstLine| line.is_blank() || line.indent > base;
     from + lines[from..].iter().take_while(is_inner).count()
@@ -195,7 +195,7 @@ pub(super) fn is_border(line: &str) -> bool {
     line.starts_with("==") && line.contains(' ') && line.bytes().all(|byte| byte == b'=' || byte == b' ')
 }
 
-/// The length of the mark that an item begins with, and the mark that it has in markdown.
+/// Reads the length of the mark that an item begins with, and the mark that it has in markdown.
 fn marker(body: &str) -> Option<(usize, String)> {
     let word = body.split(char::is_whitespace).next().unwrap_or_default();
     if matches!(word, "-" | "*" | "+" | "•" | "‣") {
@@ -207,7 +207,7 @@ fn marker(body: &str) -> Option<(usize, String)> {
     (is_number && !number.is_empty()).then(|| (word.len(), [written, ". "].concat()))
 }
 
-/// The name of the field that a line is, and its length with the colons: `:name: value`.
+/// Reads the name of the field that a line is, and its length with the colons: `:name: value`.
 pub(super) fn field(body: &str) -> Option<(&str, usize)> {
     let inner = body.strip_prefix(':')?;
     let length = inner.find(": ").or_else(|| inner.strip_suffix(':').map(str::len))?;

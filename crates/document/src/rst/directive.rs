@@ -225,7 +225,7 @@ impl<'a> DirectiveParts<'a> {
         Self { text, argument, options: &below[start..end], content: &below[end..] }
     }
 
-    /// The value of an option on one line, empty if it is not said.
+    /// Reads the value of an option on one line, empty if it is not said.
     fn option(&self, wanted: &str) -> String {
         let length = |line: &RstLine| field(&self.text[line.range()]).filter(|(name, _)| *name == wanted);
         let found = self.options.iter().enumerate().find_map(|(at, line)| Some((at, length(line)?.1)));
@@ -238,7 +238,7 @@ impl<'a> DirectiveParts<'a> {
     }
 }
 
-/// The lines of an argument as a paragraph, whose first line stands further right.
+/// Reads the lines of an argument as a paragraph, whose first line stands further right.
 fn level(argument: &[RstLine]) -> Vec<RstLine> {
     let indent = argument.get(1).or(argument.first()).map_or(0, |line| line.indent);
     let mut lines = argument.to_vec();

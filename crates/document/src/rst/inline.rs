@@ -9,7 +9,7 @@ const MAX_NAME: usize = 80;
 const WORDS: &str = " ref doc term any numref abbr dfn guilabel menuselection index issue pr user ghissue pull sub sup \
     subscript superscript emphasis strong title title-reference cite math-ref download ";
 
-/// A text as a span of code.
+/// Writes a text as a span of code.
 pub(super) fn code(text: &str) -> String {
     let marks = "`".repeat(longest_run(text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
@@ -173,12 +173,12 @@ fn begins_blank(text: &str) -> bool {
     text.starts_with(char::is_whitespace)
 }
 
-/// A label as words.
+/// Reads a label as words.
 fn words(label: &str) -> String {
     label.replace(['-', '_', ':'], " ")
 }
 
-/// The name of the role that a text begins with, between colons; empty if there is none.
+/// Reads the name of the role that a text begins with, between colons; empty if there is none.
 fn role_behind(text: &str) -> &str {
     let Some(inner) = text.strip_prefix(':') else { return "" };
     let length = inner
@@ -190,7 +190,7 @@ fn role_behind(text: &str) -> &str {
     name.strip_suffix(':').filter(|name| !name.is_empty()).unwrap_or_default()
 }
 
-/// The text up to a mark, which is not far and has no blank before it.
+/// Reads the text up to a mark, which is not far and has no blank before it.
 pub(super) fn name_until<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     let window = &text[..text.floor_char_boundary(MAX_NAME)];
     let name = &window[..window.find(mark)?];
@@ -199,7 +199,7 @@ pub(super) fn name_until<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     is_name.then_some(name)
 }
 
-/// The number of underscores that make the text before them a reference.
+/// Counts the underscores that make the text before them a reference.
 fn references(text: &str) -> usize {
     text.bytes().take(2).take_while(|byte| *byte == b'_').count()
 }

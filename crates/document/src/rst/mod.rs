@@ -47,7 +47,7 @@ pub(super) fn to_markdown(decoded: Decoded, shared: &str) -> Decoded {
     rewritten(written, decoded)
 }
 
-/// The markdown of a part of another document.
+/// Writes the markdown of a part of another document.
 pub(super) fn as_markdown(text: &str) -> String {
     let decoded =
         Decoded { text: text.to_owned(), origin: Origin::of(text.as_bytes()), warnings: Vec::new() };
@@ -81,7 +81,7 @@ impl RstLine {
         self.start..self.end
     }
 
-    /// The rest of the line behind its first `length` bytes.
+    /// Takes the rest of the line behind its first `length` bytes.
     fn from(&self, text: &str, length: usize) -> Self {
         let rest = &text[self.start + length..self.end];
         let blank = rest.len() - rest.trim_start().len();
@@ -168,7 +168,7 @@ impl<'a> RstWriter<'a> {
         }
     }
 
-    /// The text of lines, each on its own.
+    /// Joins the text of lines, each on its own.
     fn joined(&self, lines: &[RstLine]) -> String {
         lines.iter().map(|line| self.str(line)).collect::<Vec<_>>().join("\n")
     }

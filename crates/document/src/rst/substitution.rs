@@ -2,7 +2,7 @@
 
 use super::inline::name_until;
 
-/// The names that a text defines to stand for words or characters, each with these.
+/// Lists the names that a text defines to stand for words or characters, each with these.
 pub(super) fn definitions(text: &str) -> impl Iterator<Item = (&str, String)> {
     text.match_indices(".. |").filter_map(|(at, start)| {
         let is_first = text[..at].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
@@ -18,7 +18,7 @@ pub(super) fn definitions(text: &str) -> impl Iterator<Item = (&str, String)> {
     })
 }
 
-/// The words on a line, and on those below that are indented.
+/// Gathers the words on a line, and on those below that are indented.
 fn lines(text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().into_iter();
@@ -26,7 +26,7 @@ fn lines(text: &str) -> String {
     first.chain(more).flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// The character of a code such as `U+2014` or `0x2014`, or else the text as it is.
+/// Reads the character of a code such as `U+2014` or `0x2014`, or else the text as it is.
 fn character(code: &str) -> String {
     let digits = ["U+", "0x", "\\u", "x"].iter().find_map(|start| code.strip_prefix(start));
     let found = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);

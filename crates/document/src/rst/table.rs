@@ -182,8 +182,8 @@ impl RstWriter<'_> {
     }
 }
 
-/// The cells of a line by the columns that they start in, with their numbers. One reaches over the start of the next
-/// where none of the marks stands before that.
+/// Splits the cells of a line by the columns that they start in, with their numbers. One reaches over the start of the
+/// next where none of the marks stands before that.
 fn cells<'a>(line: &'a str, starts: &[usize], marks: &[char]) -> Vec<(usize, &'a str)> {
     let mut found = Vec::new();
     let mut begun = (0, 0);

@@ -54,7 +54,7 @@ impl Generator {
         Self::ALL.iter().find(|(_, generator)| *generator == self).map_or("", |(name, _)| name)
     }
 
-    /// The id that a heading gets, before it is numbered.
+    /// Makes the id that a heading gets, before it is numbered.
     pub(super) fn slug(self, title: &str) -> String {
         match self {
             Self::VitePress => {
@@ -76,7 +76,7 @@ impl Generator {
         }
     }
 
-    /// The id of a heading, by the number of those before it with the same.
+    /// Makes the id of a heading, by the number of those before it with the same.
     fn numbered(self, slug: &str, before: u32) -> String {
         match (self, before) {
             (_, 0) => slug.to_owned(),
@@ -175,12 +175,12 @@ impl Site {
         if self.generator == Some(Generator::Sphinx) { &self.names } else { "" }
     }
 
-    /// The configuration, of a generator whose sources are templates of Liquid.
+    /// Finds the configuration, of a generator whose sources are templates of Liquid.
     pub(super) fn liquid(&self) -> Option<&str> {
         (self.generator == Some(Generator::Jekyll)).then_some(&self.names)
     }
 
-    /// The format of a file, where the site's configuration says another than its name.
+    /// Finds the format of a file, where the site's configuration says another than its name.
     pub(super) fn format_of(&self, path: &str) -> Option<Format> {
         (self.is_text_rst && Format::of_name(path) == Some(Format::Text)).then_some(Format::Rst)
     }
@@ -209,7 +209,7 @@ impl Site {
         Some(format!("site: {}, pages below {}", self.generator?.name(), self.base))
     }
 
-    /// The address of a page; `id` is what its document calls itself.
+    /// Makes the address of a page; `id` is what its document calls itself.
     fn url(&self, generator: Generator, path: &str, id: Option<&str>, metadata: &Metadata) -> String {
         let said = |name: &str| match metadata.fields.get(name) {
             Some(MetadataValue::Keyword(text)) => Some(text.trim()).filter(|text| !text.is_empty()),
@@ -358,8 +358,8 @@ fn no_page(generator: Generator, path: &str, metadata: &Metadata) -> Option<&'st
     }
 }
 
-/// The value of an option in JavaScript, YAML, TOML or Python, at the beginning of a line but for blanks, or behind a
-/// brace or a comma.
+/// Reads the value of an option in JavaScript, YAML, TOML or Python, at the beginning of a line but for blanks, or behind
+/// a brace or a comma.
 fn option<'a>(config: &'a str, key: &str) -> Option<&'a str> {
     let value = |line: &'a str| {
         let value = line.trim_start().strip_prefix(key)?.trim_start().strip_prefix([':', '='])?.trim();
@@ -375,7 +375,8 @@ fn option<'a>(config: &'a str, key: &str) -> Option<&'a str> {
     })
 }
 
-/// The path that apps give the page of a file, where no generator is known: without its ending, an index by its folder.
+/// Makes the path that apps give the page of a file, where no generator is known: without its ending, an index by its
+/// folder.
 fn route(path: &str) -> String {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
@@ -391,7 +392,7 @@ fn joined(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { [folder, "/", name].concat() }
 }
 
-/// A path as that of a folder; the site's own is empty.
+/// Writes a path as that of a folder; the site's own is empty.
 fn directory(path: &str) -> String {
     let path = path.trim_matches('/');
     if path.is_empty() { String::new() } else { [path, "/"].concat() }

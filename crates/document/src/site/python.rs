@@ -1,6 +1,7 @@
 //! Names that a configuration of Sphinx defines. It is a program that is not run: only text that is written out counts.
 
-/// The definitions of substitutions, in reStructuredText: the project's versions, and the texts around all of its sources.
+/// Writes the definitions of substitutions, in reStructuredText: the project's versions, and the texts around all of its
+/// sources.
 pub(super) fn substitutions(config: &str) -> String {
     let mut found = String::new();
     for name in ["version", "release"] {
@@ -19,7 +20,7 @@ pub(super) fn substitutions(config: &str) -> String {
     found
 }
 
-/// The text that a name is given, perhaps by way of another name.
+/// Looks up the text that a name is given, perhaps by way of another name.
 fn words<'a>(config: &'a str, name: &str) -> Option<&'a str> {
     let value = |name: &str| {
         config

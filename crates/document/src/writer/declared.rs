@@ -47,7 +47,7 @@ impl Writer<'_> {
     }
 }
 
-/// The declarations of functions in C that a code consists of; none if it has anything else.
+/// Finds the declarations of functions in C that a code consists of; none if it has anything else.
 fn declarations(code: &str) -> Vec<Range<usize>> {
     let (mut found, mut from, mut in_comment, mut depth) = (Vec::new(), 0, false, 0_usize);
     for (at, char) in code.char_indices() {

@@ -32,7 +32,7 @@ impl Fragment {
         while self.runs.pop_if(|(text, _)| text.end > length).is_some() {}
     }
 
-    /// The pieces of a range in order, each with where it was read from.
+    /// Lists the pieces of a range in order, each with where it was read from.
     pub(super) fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = (&str, Option<Range<usize>>)> {
         let first = self.runs.partition_point(|(text, _)| text.end <= range.start);
         let mut runs = self.runs[first..].iter().peekable();

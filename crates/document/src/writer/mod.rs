@@ -182,7 +182,7 @@ impl<'a> Writer<'a> {
         *self = Self { weight: self.weight, ..Self::new(self.source, decoded) };
     }
 
-    /// The document, with the title of its first heading where `metadata` has none.
+    /// Finishes the document, with the title of its first heading where `metadata` has none.
     pub(super) fn finish(
         mut self,
         source: String,

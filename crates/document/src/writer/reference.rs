@@ -32,7 +32,7 @@ pub(crate) fn reference(text: &str) -> Option<(String, usize)> {
     Some((known.to_owned(), length))
 }
 
-/// An attribute's value, or another text without markup, with its references resolved.
+/// Resolves the references in an attribute's value, or in another text without markup.
 pub(crate) fn resolved(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -84,7 +84,7 @@ impl Table {
         self.fragment.text(cell.map_or(end, |cell| cell.text.start)..end)
     }
 
-    /// The only cell, of a table that was made for its looks.
+    /// Finds the only cell, of a table that was made for its looks.
     pub(super) fn single_cell(&self) -> Option<Range<usize>> {
         let mut cells = self.rows.iter().flat_map(|row| &row.cells).filter(|cell| !cell.text.is_empty());
         let first = cells.next()?;
@@ -151,7 +151,7 @@ impl Table {
         with_header(heads, rows)
     }
 
-    /// The rows at the top that name the columns: those said to, else the first one if all its cells are headers.
+    /// Finds the rows at the top that name the columns: those said to, else the first one if all its cells are headers.
     fn head_rows(&self) -> usize {
         let said = self.rows.iter().take_while(|row| row.is_head).count();
         let first_is_head =

@@ -279,7 +279,7 @@ pub(crate) fn are_apart(last: char, first: char) -> bool {
     is_word(last, ")]}\"'_") && is_word(first, "-$@_\"'")
 }
 
-/// The number of bytes from here on that can be copied as they are: single spaces between words included.
+/// Counts the bytes from here on that can be copied as they are: single spaces between words included.
 fn plain_length(bytes: &[u8]) -> usize {
     let mut at = 1;
     while let Some(&byte) = bytes.get(at) {
