@@ -129,7 +129,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         }
     }
 
-    /// The parameter that a call was refused for, if the call can be made without it.
+    /// Finds the parameter that a call was refused for, if the call can be made without it.
     fn to_leave_out(&self, failed: &FailedCall, request: &HttpRequest) -> Option<String> {
         let refusal = failed.status.is_some_and(|status| matches!(status, 400 | 422));
         let few = self.refused.borrow().len() < MOST_LEFT_OUT;
@@ -202,7 +202,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         Ok(reply)
     }
 
-    /// The failure that a refused request is, with as much of the body as arrives.
+    /// Makes the failure that a refused request is, with as much of the body as arrives.
     async fn refused<B: HttpBody>(&self, mut response: HttpResponse<B>) -> FailedCall {
         let mut body = Vec::new();
         while body.len() < failure::MAX_BODY_BYTES {

@@ -80,12 +80,12 @@ macro_rules! by_from {
 
 by_from!(Value, String, bool, u32, Map<String, Value>, Vec<Value>);
 
-/// A setting as it is written: widened digit for digit, 0.3 and not 0.30000001192092896.
+/// Writes a setting as it is written: widened digit for digit, 0.3 and not 0.30000001192092896.
 pub(super) fn number(value: f32) -> Value {
     ((f64::from(value) * 1000.0).round() / 1000.0).into()
 }
 
-/// The arguments of a past tool call as a JSON object. What is no object is sent as an empty one, because
+/// Reads the arguments of a past tool call as a JSON object. What is no object is sent as an empty one, because
 /// servers that read them would refuse the whole conversation; the tool's message says what was wrong with
 /// them.
 pub(super) fn arguments(text: &str) -> Map<String, Value> {
@@ -100,7 +100,7 @@ pub(super) fn name(name: &str) -> &str {
     if name.is_empty() { "unknown" } else { name }
 }
 
-/// A tool as Chat Completions have it, and Ollama after them.
+/// Writes a tool as Chat Completions have it, and Ollama after them.
 pub(super) fn function(tool: &ToolSpec) -> Value {
     json!({"type": "function", "function": {
         "name": &tool.name, "description": &tool.description, "parameters": &tool.parameters,

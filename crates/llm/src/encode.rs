@@ -138,7 +138,7 @@ fn within(body: &mut Map<String, Value>, visit: &mut dyn FnMut(&mut Map<String, 
     }
 }
 
-/// The parameter of a body that a refusal says is not supported: by the field that names it, or by its message.
+/// Finds the parameter of a body that a refusal says is not supported: by the field that names it, or by its message.
 pub(crate) fn refused_parameter(body: &str, param: Option<&str>, message: &str) -> Option<String> {
     let lower = message.to_ascii_lowercase();
     let complains = [

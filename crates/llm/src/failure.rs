@@ -35,7 +35,7 @@ pub fn from_response(
     CallFailure { error, no_tools: says_no_tools(&report.message), param: report.param }
 }
 
-/// The error that an error object inside a stream, or in a body sent with status 200, stands for.
+/// Makes the error that an error object inside a stream, or in a body sent with status 200, stands for.
 pub(super) fn from_body(provider: &Provider, value: &Value) -> Error {
     into_error(&ErrorReport::read(value), provider, None)
 }
@@ -82,7 +82,7 @@ fn says_no_tools(message: &str) -> bool {
         && of(&["not support", "n't support", "unsupported", "support tool", "not enabled", "requires --"])
 }
 
-/// The status that an error inside a stream would have had as a response.
+/// Finds the status that an error inside a stream would have had as a response.
 fn status_from_words(report: &ErrorReport) -> Option<u16> {
     let table: [(&[&str], u16); 6] = [
         (&["invalid_api_key", "authentication_error", "UNAUTHENTICATED"], 401),

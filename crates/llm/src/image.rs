@@ -74,14 +74,14 @@ impl Image {
     }
 }
 
-/// The images that go with a message of a request: all go with the last words of the person.
+/// Finds the images that go with a message of a request: all go with the last words of the person.
 #[inline(never)]
 pub(crate) fn images_of<'a>(request: &'a ChatRequest, message: &Message) -> &'a [Image] {
     let last = request.messages.iter().rfind(|message| matches!(message, Message::User { .. }));
     if last.is_some_and(|last| std::ptr::eq(last, message)) { &request.images } else { &[] }
 }
 
-/// The content of a message: a text, or where there are images parts of which the text is one.
+/// Writes the content of a message: a text, or where there are images parts of which the text is one.
 #[inline(never)]
 pub(crate) fn content(text: &str, kind: &str, images: Vec<Value>) -> Value {
     if images.is_empty() {

@@ -34,7 +34,7 @@ pub struct ChatRequest {
 }
 
 impl ChatRequest {
-    /// The name of the tool that an earlier call of the conversation asked for; empty for a call that is not in it.
+    /// Finds the name of the tool that an earlier call of the conversation asked for; empty for a call that is not in it.
     pub(crate) fn tool_of(&self, call_id: &str) -> &str {
         let calls = self.messages.iter().rev().filter_map(|message| match message {
             Message::Assistant { tool_calls, .. } => Some(tool_calls),

@@ -60,7 +60,7 @@ pub enum ReasoningEffort {
 }
 
 impl ReasoningEffort {
-    /// The word that most formats have for it.
+    /// Looks up the word that most formats have for it.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -187,12 +187,12 @@ impl Provider {
         request.model.as_deref().unwrap_or(&self.model).trim()
     }
 
-    /// The address of a path below the base address.
+    /// Joins the address of a path below the base address.
     pub(crate) fn url(&self, path: &str) -> Result<String> {
         self.endpoint.url("provider", self.kind.row().base_url, path)
     }
 
-    /// The row of the server: that of its kind, or of the provider known to be at a compatible server's
+    /// Looks up the row of the server: that of its kind, or of the provider known to be at a compatible server's
     /// address.
     pub(super) fn row(&self) -> &'static ProviderRow {
         let own = self.kind.row();

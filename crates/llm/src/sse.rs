@@ -61,7 +61,7 @@ impl SseDecoder {
         self.extend_line(rest)
     }
 
-    /// The event that the stream ended in the middle of, if any.
+    /// Takes the event that the stream ended in the middle of, if any.
     pub(crate) fn finish(mut self) -> Result<Option<SseEvent>> {
         let mut events = Vec::new();
         if !self.line.is_empty() {

@@ -67,7 +67,7 @@ impl Tested {
         }
     }
 
-    /// The body of the request that is sent.
+    /// Writes the body of the request that is sent.
     pub(super) fn body(&self, request: &ChatRequest) -> Value {
         serde_json::from_slice(&encode(&self.0, request).unwrap().body).unwrap()
     }

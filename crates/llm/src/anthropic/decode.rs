@@ -97,7 +97,7 @@ impl ReplyFormat for Messages {
 }
 
 impl Messages {
-    /// A message that begins, with nothing in it yet, or a whole one.
+    /// Begins a message, with nothing in it yet, or a whole one.
     fn message(&mut self, message: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
         draft.begin();
         let id = text(message, "id").unwrap_or_default();
@@ -217,7 +217,7 @@ impl ContentBlock {
         }
     }
 
-    /// The arguments of a tool call that came with the block's start and not in pieces, as in a whole message.
+    /// Reads the arguments of a tool call that came with the block's start and not in pieces, as in a whole message.
     fn whole_input(&self) -> Option<String> {
         let input =
             self.fields.get("input").filter(|_| self.kind() == "tool_use" && self.input.is_empty())?;
@@ -240,7 +240,7 @@ impl ContentBlock {
     }
 }
 
-/// The reason why the model stopped, if it has.
+/// Reads the reason why the model stopped, if it has.
 fn stopped(message: &Value, draft: &mut ReplyDraft) {
     let Some(reason) = text(message, "stop_reason") else { return };
     let reason = match reason {
@@ -258,7 +258,7 @@ fn stopped(message: &Value, draft: &mut ReplyDraft) {
     draft.finished(reason);
 }
 
-/// A page that is cited. Citations of documents have no address; none are sent.
+/// Adds a page that is cited. Citations of documents have no address; none are sent.
 fn cited(citation: &Value, draft: &mut ReplyDraft) {
     if let Some(url) = text(citation, "url") {
         draft.source(url, text(citation, "title"));

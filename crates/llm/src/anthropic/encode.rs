@@ -20,7 +20,7 @@ pub(crate) const HEADERS: [(&str, &str); 2] = [
     ("anthropic-dangerous-direct-browser-access", "true"),
 ];
 
-/// The body of a request for the conversation's next message.
+/// Writes the body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let model = provider.model_of(request);
     let traits = Traits::of(model);
@@ -104,8 +104,8 @@ impl Thinking {
         matches!(self, Self::Budget(_) | Self::Adaptive(_))
     }
 
-    /// The number of tokens thinking may take. They come on top of the limit, which is one of both together in this format, so
-    /// that the answer keeps its room.
+    /// Computes the number of tokens thinking may take. They come on top of the limit, which is one of both together in
+    /// this format, so that the answer keeps its room.
     fn room(self, traits: Traits) -> u32 {
         match self {
             Self::Budget(effort) | Self::Adaptive(effort) => budget(effort),
@@ -142,7 +142,7 @@ fn may_think_on(messages: &[Message]) -> bool {
     })
 }
 
-/// The tokens for an effort; the API takes no fewer than 1,024.
+/// Chooses the tokens for an effort; the API takes no fewer than 1,024.
 const fn budget(effort: ReasoningEffort) -> u32 {
     match effort {
         ReasoningEffort::None | ReasoningEffort::Low => 1024,
@@ -164,7 +164,7 @@ fn is_forced(choice: &Value) -> bool {
     matches!(text(choice, "type"), Some("any" | "tool"))
 }
 
-/// The list with the mark that everything up to its end is to be kept for the next call, for the five minutes that are
+/// Gives the list the mark that everything up to its end is to be kept for the next call, for the five minutes that are
 /// the API's default.
 fn cached(mut list: Vec<Value>, provider: &Provider) -> Value {
     if let Some(Value::Object(last)) = list.last_mut().filter(|_| provider.cache) {
@@ -181,7 +181,7 @@ fn system(message: &Message) -> Option<Value> {
     }
 }
 
-/// A block of text; none for a blank one, which the API refuses.
+/// Writes a block of text; none for a blank one, which the API refuses.
 fn text_block(text: &str) -> Option<Value> {
     (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}))
 }
@@ -191,7 +191,7 @@ fn image_block(Image { media_type, data }: &Image) -> Value {
     json!({"type": "image", "source": {"type": "base64", "media_type": media_type, "data": data}})
 }
 
-/// The messages, those of one role in a row joined, because the roles have to take turns.
+/// Writes the messages, those of one role in a row joined, because the roles have to take turns.
 fn messages(request: &ChatRequest) -> Value {
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in &request.messages {
@@ -237,7 +237,8 @@ fn tool_result(call_id: &str, content: &str, is_error: bool) -> Value {
     block
 }
 
-/// The blocks of an earlier reply: those echoed at their places, with the message's own text and tool calls between them.
+/// Writes the blocks of an earlier reply: those echoed at their places, with the message's own text and tool calls
+/// between them.
 fn assistant(content: &str, tool_calls: &[ToolCall], echoed: Option<&Value>) -> Vec<Value> {
     let echoed = echoed.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let kind = |block: &Value| text(block, "type").unwrap_or_default().to_owned();
@@ -271,7 +272,7 @@ fn tool_use(call: &ToolCall) -> Value {
     json!({"type": "tool_use", "id": word(&call.id), "name": word(name(&call.name)), "input": arguments(&call.arguments)})
 }
 
-/// An id or a name in the only characters that the API takes; those of other providers have others.
+/// Writes an id or a name in the only characters that the API takes; those of other providers have others.
 fn word(text: &str) -> String {
     text.chars()
         .map(|character| match character {

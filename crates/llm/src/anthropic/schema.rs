@@ -19,7 +19,7 @@ const FORMATS: [&str; 10] =
 /// The depth to which schemas within schemas are looked at.
 const MAX_DEPTH: usize = 64;
 
-/// The schema of a reply's form.
+/// Writes the schema of a reply's form.
 ///
 /// Objects that say nothing of further properties get the `additionalProperties: false` that the API wants. An object that does
 /// allow them stays as it is: the API's refusal makes the caller ask in another way, which is better than to forbid what
@@ -65,7 +65,7 @@ fn normalized(schema: &Value, depth: usize) -> Value {
     Value::Object(taken)
 }
 
-/// The schema of a tool's arguments, which has to say that they are an object.
+/// Writes the schema of a tool's arguments, which has to say that they are an object.
 pub(super) fn arguments(schema: &Value) -> Value {
     let mut fields = schema.as_object().cloned().unwrap_or_default();
     if fields.get("type").and_then(Value::as_str) != Some("object") {

@@ -13,7 +13,7 @@ pub(super) struct Traits {
 }
 
 impl Traits {
-    /// The traits of the model of that name, which may have a vendor before it and a date or tag behind.
+    /// Finds the traits of the model of that name, which may have a vendor before it and a date or tag behind.
     pub(super) fn of(model: &str) -> Self {
         let model = model.to_ascii_lowercase();
         Self { version: version(&model), large: model.contains("fable") || model.contains("mythos") }
@@ -50,7 +50,7 @@ impl Traits {
     }
 }
 
-/// The version in a name such as `claude-sonnet-4-6`, `claude-3-7-sonnet-20250219` or `anthropic/claude-4.7-opus`.
+/// Reads the version in a name such as `claude-sonnet-4-6`, `claude-3-7-sonnet-20250219` or `anthropic/claude-4.7-opus`.
 fn version(model: &str) -> (u32, u32) {
     let Some((_, name)) = model.split_once("claude") else { return (0, 0) };
     let words: Vec<&str> = name.split(|character: char| !character.is_ascii_alphanumeric()).collect();

@@ -103,13 +103,13 @@ impl ReplyDraft {
         }
     }
 
-    /// The whole arguments of the call of that index, in place of what came in pieces.
+    /// Takes the whole arguments of the call of that index, in place of what came in pieces.
     pub(crate) fn call_arguments(&mut self, index: u64, arguments: &str) {
         let arguments = if self.torn { Cow::Owned(joined(arguments)) } else { Cow::Borrowed(arguments) };
         self.calls.replace_arguments(index, &arguments);
     }
 
-    /// A page that the provider's search found; one that was told before is not told again.
+    /// Adds a page that the provider's search found; one that was told before is not told again.
     pub(crate) fn source(&mut self, url: &str, title: Option<&str>) {
         if self.torn {
             let (url, title) = (joined(url), title.map(joined));
@@ -127,7 +127,7 @@ impl ReplyDraft {
         self.parts.push(ReplyPart::Source { url: url.to_owned(), title: title.map(str::to_owned) });
     }
 
-    /// The tokens used so far, in place of those told before.
+    /// Takes the tokens used so far, in place of those told before.
     pub(crate) fn usage(&mut self, mut usage: Usage) {
         if usage.total_tokens == 0 {
             usage.total_tokens = usage.input_tokens.saturating_add(usage.output_tokens);
@@ -138,7 +138,7 @@ impl ReplyDraft {
         }
     }
 
-    /// The reason why the model stopped. Some servers say "stop" once more after the real reason, which stays.
+    /// Takes the reason why the model stopped. Some servers say "stop" once more after the real reason, which stays.
     pub(crate) fn finished(&mut self, reason: FinishReason) {
         self.begun = true;
         if !self.finish.is_some_and(FinishReason::is_cut_off) {
@@ -156,7 +156,7 @@ impl ReplyDraft {
         self.begun || self.is_complete()
     }
 
-    /// The length of text and reasoning; by it a codec can tell whether it has added any.
+    /// Computes the length of text and reasoning; by it a codec can tell whether it has added any.
     pub(crate) fn told(&self) -> usize {
         // A half that waits will be text too, and so may be the beginning of a tag.
         let halves = usize::from(self.text.waits()) + usize::from(self.reasoning.waits());
@@ -164,7 +164,7 @@ impl ReplyDraft {
         self.reply.text.len() + self.reply.reasoning.len() + waiting
     }
 
-    /// The parts that nobody has been given yet.
+    /// Takes the parts that nobody has been given yet.
     pub(crate) fn take_parts(&mut self) -> Vec<ReplyPart> {
         std::mem::take(&mut self.parts)
     }

@@ -54,7 +54,7 @@ impl Foreign {
     }
 }
 
-/// The format that a piece of a response shows, where it shows one.
+/// Finds the format that a piece of a response shows, where it shows one.
 pub(super) fn format(value: &Value) -> Option<Foreign> {
     let kind = text(value, "type").or_else(|| text(value, "event_type")).unwrap_or_default();
     let object = text(value, "object").unwrap_or_default();

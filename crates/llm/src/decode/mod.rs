@@ -54,7 +54,7 @@ enum Body {
     Whole(Vec<u8>),
 }
 
-/// The reader of a format's streams.
+/// Makes the reader of a format's streams.
 fn format_of(api: Api) -> Box<dyn ReplyFormat> {
     match api {
         Api::ChatCompletions => Box::new(openai::ChatCompletions),
@@ -306,7 +306,7 @@ impl<'p> StreamDecoder<'p> {
         })
     }
 
-    /// The error for a response in another format than the provider's.
+    /// Makes the error for a response in another format than the provider's.
     fn foreign(&self, found: &foreign::Foreign) -> Error {
         let own = self.provider.api().name();
         let message = format!("The provider's response has the format of {}, not of {own}.", found.name());

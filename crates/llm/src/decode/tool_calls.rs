@@ -98,7 +98,8 @@ impl ToolCalls {
         }
     }
 
-    /// The slot a piece continues, or `None` if it starts a new call. Later slots win, since an index may be reused.
+    /// Finds the slot a piece continues, or `None` if it starts a new call. Later slots win, since an index may be
+    /// reused.
     fn find(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
         let last = |wanted: &dyn Fn(&Slot) -> bool| self.slots.iter().rposition(wanted);
         let same_index = |slot: &Slot| index.is_none() || slot.index.is_none() || slot.index == index;
@@ -127,7 +128,7 @@ impl ToolCalls {
         (!another).then_some(found)
     }
 
-    /// The calls, complete since the stream is, each with arguments and an id of its own.
+    /// Completes the calls, since the stream is complete, each with arguments and an id of its own.
     ///
     /// An empty piece under an id of its own is no call. Made-up ids have nine letters and digits, the one form that
     /// all providers take back. Arguments are JSON, in which a character may be torn by its escapes too.

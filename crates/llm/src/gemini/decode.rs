@@ -85,8 +85,8 @@ impl GenerateContent {
         }
     }
 
-    /// A call, or a piece of the one before: a piece has no name, and all but the last say that another comes. The last
-    /// may be missing.
+    /// Takes a call, or a piece of the one before: a piece has no name, and all but the last say that another comes. The
+    /// last may be missing.
     fn call(&mut self, call: &Value, signature: Option<&str>, draft: &mut ReplyDraft) {
         let (id, name) = (text(call, "id").unwrap_or_default(), text(call, "name").unwrap_or_default());
         let extra = signature.map(|signature| json!({"google": {"thought_signature": signature}}));
@@ -128,7 +128,7 @@ impl GenerateContent {
     }
 }
 
-/// The reason why the model stopped. It says `STOP` with tool calls too.
+/// Takes the reason why the model stopped. It says `STOP` with tool calls too.
 ///
 /// A call that it could not get right is an accident of sampling. As long as nothing of the reply was shown, it is
 /// reported as a failure, which has the request made again; afterwards the reply ends as broken.

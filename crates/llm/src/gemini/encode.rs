@@ -12,7 +12,7 @@ use ibid_platform::json::text;
 /// The value that Gemini takes in place of a signature that nobody has, since the call was another model's.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
-/// The body of a request for the conversation's next message.
+/// Writes the body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let model = provider.model_of(request);
     let model = GeminiModel { name: model.rsplit('/').next().unwrap_or_default() };
@@ -53,7 +53,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     body
 }
 
-/// The path of a model's streams; a name may come with its folder.
+/// Writes the path of a model's streams; a name may come with its folder.
 pub(crate) fn path(model: &str) -> String {
     let folder = if model.contains('/') { "" } else { "models/" };
     format!("{folder}{model}:streamGenerateContent")
@@ -71,7 +71,7 @@ impl GeminiModel<'_> {
         self.name.starts_with("gemma")
     }
 
-    /// The whole number of its version, 2 for `gemini-2.5-pro`; none for a name such as `gemini-flash-latest`.
+    /// Reads the whole number of its version, 2 for `gemini-2.5-pro`; none for a name such as `gemini-flash-latest`.
     fn generation(self) -> Option<u32> {
         let rest = self.name.strip_prefix("gemini-")?;
         rest.split(['.', '-']).next()?.parse().ok()
@@ -112,8 +112,8 @@ fn generation_config(
     config
 }
 
-/// The effort that a model spends on thinking: by a level from version 3 on, by tokens before; older ones do not think and refuse to be
-/// told.
+/// Writes the effort that a model spends on thinking: by a level from version 3 on, by tokens before; older ones do not
+/// think and refuse to be told.
 fn thinking(model: GeminiModel<'_>, effort: ReasoningEffort) -> Option<Value> {
     let thoughts = effort != ReasoningEffort::None;
     if model.is_gemma() || ["gemini-1", "gemini-2.0"].iter().any(|old| model.name.starts_with(old)) {
@@ -142,8 +142,8 @@ fn thinking(model: GeminiModel<'_>, effort: ReasoningEffort) -> Option<Value> {
     Some(json!({"thinkingBudget": budget, "includeThoughts": thoughts}))
 }
 
-/// A tool. Its parameters go under `parametersJsonSchema`, which takes JSON Schema as it is; `parameters` takes a dialect of
-/// its own that knows neither `$ref` nor `additionalProperties`.
+/// Writes a tool. Its parameters go under `parametersJsonSchema`, which takes JSON Schema as it is; `parameters` takes a
+/// dialect of its own that knows neither `$ref` nor `additionalProperties`.
 fn function(tool: &ToolSpec) -> Value {
     let mut function = json!({"name": &tool.name, "description": &tool.description});
     let properties = tool.parameters.get("properties").and_then(Value::as_object);
@@ -220,7 +220,7 @@ fn conversation(request: &ChatRequest, model: GeminiModel<'_>, contents: &mut Co
     }
 }
 
-/// The text of a message, its end apart if that has a signature.
+/// Writes the text of a message, its end apart if that has a signature.
 fn said(content: &str, echo: &Map<String, Value>) -> Vec<Value> {
     let signed = echo.get(SIGNED_TEXT).filter(|part| text(part, "thoughtSignature").is_some());
     let end = signed.map(|part| text(part, "text").unwrap_or_default());
@@ -232,7 +232,7 @@ fn said(content: &str, echo: &Map<String, Value>) -> Vec<Value> {
     }
 }
 
-/// The signature that came with a call.
+/// Reads the signature that came with a call.
 fn signature(call: &ToolCall) -> Option<&str> {
     text(call.extra.as_ref()?.get("google")?, "thought_signature")
 }
@@ -247,7 +247,7 @@ fn function_call(call: &ToolCall, signature: Option<&str>) -> Value {
     part
 }
 
-/// The id of a call, unless it was made up here; older models and Vertex know no ids and go by the order.
+/// Writes the id of a call, unless it was made up here; older models and Vertex know no ids and go by the order.
 fn put_id(value: &mut Value, id: &str) {
     let made_up = id
         .strip_prefix("call")

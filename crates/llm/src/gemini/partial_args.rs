@@ -61,7 +61,7 @@ impl PartialArgs {
         }
     }
 
-    /// The arguments as JSON. Those that are cut off are no JSON, so that nobody takes them for the whole.
+    /// Writes the arguments as JSON. Those that are cut off are no JSON, so that nobody takes them for the whole.
     pub(super) fn finish(self) -> String {
         let mut json = self.value.to_string();
         if self.bytes > MAX_BYTES {
@@ -71,7 +71,7 @@ impl PartialArgs {
     }
 }
 
-/// The place that the steps lead to, with all that has to be there on the way.
+/// Finds the place that the steps lead to, with all that has to be there on the way.
 ///
 /// An array grows by one element at a time; one further on would be out of order, and is passed over.
 fn place<'a>(root: &'a mut Value, steps: &[ArgumentStep<'_>]) -> Option<&'a mut Value> {
@@ -99,8 +99,8 @@ fn place<'a>(root: &'a mut Value, steps: &[ArgumentStep<'_>]) -> Option<&'a mut 
     Some(place)
 }
 
-/// The steps of a path such as `$.doses[0].mg` or `$['odd name']` (RFC 9535, of which one place is all that is used);
-/// nothing for what is no such path.
+/// Reads the steps of a path such as `$.doses[0].mg` or `$['odd name']` (RFC 9535, of which one place is all that is
+/// used); nothing for what is no such path.
 fn steps(path: &str) -> Option<Vec<ArgumentStep<'_>>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();

@@ -83,8 +83,8 @@ impl Chat {
     }
 }
 
-/// The counts of the last line; none of a reply that was not generated. What was read before is not counted again by
-/// some versions.
+/// Reads the counts of the last line; none of a reply that was not generated. What was read before is not counted again
+/// by some versions.
 fn usage(line: &Value) -> Option<Usage> {
     let (read, written) = (number(line, "prompt_eval_count"), number(line, "eval_count"));
     if read.is_none() && written.is_none() {

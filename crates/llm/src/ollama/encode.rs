@@ -7,7 +7,7 @@ use crate::common::{ToJson, arguments, function, json, name, number, put};
 use crate::image::images_of;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 
-/// The body of a request for the conversation's next message.
+/// Writes the body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let model = provider.model_of(request);
     let mut body = Map::new();

@@ -94,7 +94,7 @@ fn echo(draft: &mut ReplyDraft) -> &mut Map<String, Value> {
     &mut draft.reply.echo
 }
 
-/// An element of a content that is an array: a text, or a thought with texts in it.
+/// Reads an element of a content that is an array: a text, or a thought with texts in it.
 fn content_part(part: &Value, draft: &mut ReplyDraft) {
     if let Some(content) = text(part, "text") {
         draft.text(content);
@@ -130,7 +130,7 @@ fn finish_reason(name: &str) -> FinishReason {
     }
 }
 
-/// The counts of `OpenAI`'s formats, which differ in the words for what is read and what is written.
+/// Reads the counts of `OpenAI`'s formats, which differ in the words for what is read and what is written.
 pub(crate) fn usage(value: &Value, read: &str, written: &str) -> Usage {
     let count = |key: &str| number(value, key).unwrap_or_default();
     let detail = |of: &str, key: &str| value.get(format!("{of}_details")).and_then(|of| number(of, key));

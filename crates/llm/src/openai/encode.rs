@@ -7,7 +7,7 @@ use crate::image::{content, images_of};
 use crate::structured::is_strict;
 use crate::{ChatRequest, Image, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 
-/// The body of a request for the conversation's next message.
+/// Writes the body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let (model, row) = (provider.model_of(request), provider.row());
     let mut body = Map::new();

@@ -46,7 +46,7 @@ enum ItemKind {
 }
 
 impl ItemKind {
-    /// The number of an item's type; the provider's own tools have none, because nobody here is to run them.
+    /// Finds the number of an item's type; the provider's own tools have none, because nobody here is to run them.
     fn of(item: &Value) -> Option<Self> {
         match text(item, "type")? {
             "message" => Some(Self::Message),
@@ -135,7 +135,8 @@ impl ReplyFormat for Responses {
 }
 
 impl Responses {
-    /// The item of that kind that an event is about: by its place or, where that is missing, by its id, else the last.
+    /// Finds the item of that kind that an event is about: by its place or, where that is missing, by its id, else the
+    /// last.
     fn find(&self, kind: ItemKind, event: &Value) -> Option<usize> {
         let (index, id) = (number(event, "output_index"), text(event, "item_id").unwrap_or_default());
         self.open(kind, index, id)
@@ -169,7 +170,7 @@ impl Responses {
         Some(self.items.len() - 1)
     }
 
-    /// The item of that kind that an event is about, which may not have been announced.
+    /// Finds the item of that kind that an event is about, which may not have been announced.
     fn slot(&mut self, kind: ItemKind, event: &Value) -> Option<usize> {
         let id = text(event, "item_id").unwrap_or_default();
         self.find(kind, event).or_else(|| self.add(kind, number(event, "output_index"), id))
@@ -263,7 +264,7 @@ impl Responses {
         draft.reasoning(told);
     }
 
-    /// The parts of a call in an item, but for its arguments.
+    /// Takes the parts of a call in an item, but for its arguments.
     fn call(&mut self, slot: usize, item: &Value, draft: &mut ReplyDraft) {
         let name = text(item, "name").filter(|_| !self.items[slot].named).unwrap_or_default();
         self.items[slot].named |= !name.is_empty();
@@ -284,7 +285,7 @@ impl Responses {
         }
     }
 
-    /// The arguments at the end of a call, which stand for all that came before.
+    /// Takes the arguments at the end of a call, which stand for all that came before.
     fn whole_arguments(&mut self, slot: usize, value: &Value, draft: &mut ReplyDraft) {
         let object = value.get("arguments").filter(|arguments| arguments.is_object()).map(Value::to_string);
         let arguments = object.as_deref().or_else(|| text(value, "arguments")).unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::structured::is_strict;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json::{list, text};
 
-/// The body of a request for the conversation's next message.
+/// Writes the body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let model = provider.model_of(request);
     let reasons = is_reasoning_model(model);
@@ -69,7 +69,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     body
 }
 
-/// The instructions that the conversation begins with, and everything after them as items.
+/// Writes the instructions that the conversation begins with, and everything after them as items.
 fn messages(request: &ChatRequest) -> (String, Vec<Value>) {
     let (mut instructions, mut input) = (String::new(), Vec::new());
     for said in &request.messages {
@@ -101,7 +101,7 @@ fn message(role: &str, content: Value) -> Value {
     json!({"type": "message", "role": role, "content": content})
 }
 
-/// The words of the model, as the items that it came in, as far as they are known; else the text before the calls.
+/// Writes the words of the model, as the items that it came in, as far as they are known; else the text before the calls.
 ///
 /// Reasoning goes back only with tool calls, because afterwards it is of no use to the model. It is refused without the
 /// item that it led to, and so it goes where that goes.
@@ -148,7 +148,7 @@ fn function_call(call: &ToolCall) -> Value {
     })
 }
 
-/// The parts of a reasoning item that go back; nothing for one that the provider could only look up in its store.
+/// Writes the parts of a reasoning item that go back; nothing for one that the provider could only look up in its store.
 pub(super) fn reasoning(item: &Value) -> Option<Value> {
     text(item, "encrypted_content").or_else(|| list(item, "content").first().map(|_| ""))?;
     let mut item = item.as_object()?.clone();

@@ -50,7 +50,7 @@ pub(super) struct AsText {
 }
 
 impl AsText {
-    /// The part as it is shown; none for one that means nothing any more.
+    /// Makes the part as it is shown; none for one that means nothing any more.
     pub(super) fn part(&mut self, part: ReplyPart) -> Option<ReplyPart> {
         match part {
             ReplyPart::ToolCallStart { slot, name } if name == OUTPUT_TOOL => {

@@ -81,7 +81,8 @@ struct Opened {
     names: bool,
 }
 
-/// The length of the string that a text begins with, its quotation marks included; none if it has not come to its end.
+/// Computes the length of the string that a text begins with, its quotation marks included; none if it has not come to
+/// its end.
 fn string(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     let end = text.bytes().skip(1).position(|byte| {
