@@ -45,7 +45,7 @@ impl EngineKind {
     }
 }
 
-/// The collection that the options name, at an address to which paths can be appended.
+/// Finds the collection that the options name, at an address to which paths can be appended.
 pub(super) fn remote(options: &RemoteOptions) -> Result<Remote> {
     let engine = options.engine;
     let (address, is_own) = plain(engine, options.endpoint.base_url.trim());

@@ -116,14 +116,14 @@ impl Description {
             .with_hint("Use another collection, or the model that this one was embedded with."))
     }
 
-    /// The average length to go on with: the stored one as long as it is about right.
+    /// Chooses the average length to go on with: the stored one as long as it is about right.
     pub(super) fn settled_length(&self, now: f32) -> f32 {
         let moved = (now - self.average_length).abs() > DRIFT * self.average_length;
         if moved || !self.average_length.is_normal() { now } else { self.average_length }
     }
 }
 
-/// The error for a collection that ibid has not made.
+/// Makes the error for a collection that ibid has not made.
 pub(super) fn foreign() -> Error {
     Error::new(ErrorCode::ModelMismatch, "The collection was not made by `ibid push`.")
         .with_hint("Use another name: points from an unknown model cannot be searched together with others.")

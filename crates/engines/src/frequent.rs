@@ -46,7 +46,7 @@ impl Frequent {
         (1.0 + (total - have + 0.5) / (have + 0.5)).ln()
     }
 
-    /// The share of a query's terms that are among others, weighed by how rare they are, 0 to 1.
+    /// Computes the share of a query's terms that are among others, weighed by how rare they are, 0 to 1.
     pub(super) fn coverage(&self, query: &[u32], terms: &HashSet<u32>) -> f32 {
         let mass = |among: &dyn Fn(&u32) -> bool| {
             query.iter().filter(|term| among(term)).map(|term| self.idf(*term)).sum::<f32>()

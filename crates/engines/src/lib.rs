@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for RemoteOptions {
 }
 
 impl RemoteOptions {
-    /// An engine at that address, with everything else as it is by default.
+    /// Makes an engine at that address, with everything else as it is by default.
     pub(crate) fn new(engine: EngineKind, address: String) -> Self {
         let endpoint = Endpoint { base_url: address, ..Endpoint::within(30_000) };
         Self { engine, endpoint, collection: None, tenant: None, database: None }
@@ -142,7 +142,7 @@ impl Remote {
         &self.collection
     }
 
-    /// A request to an address below the engine's, with a body as JSON if there is one.
+    /// Makes a request to an address below the engine's, with a body as JSON if there is one.
     fn request(&self, method: &'static str, path: &str, body: Option<Vec<u8>>) -> HttpRequest {
         let url = format!("{}{path}", self.endpoint.base_url);
         self.endpoint.request(method, url, self.engine.key_header(), &[], body.unwrap_or_default())
@@ -171,7 +171,7 @@ impl Remote {
         }
     }
 
-    /// The error for a collection that is not there.
+    /// Makes the error for a collection that is not there.
     fn no_collection(&self) -> Error {
         let (name, collection) = (self.engine.name(), self.collection());
         Error::new(ErrorCode::ProviderNotFound, format!("{name} has no collection `{collection}`."))

@@ -72,13 +72,13 @@ impl PointRecord {
     }
 }
 
-/// The id of the point of a chunk in a document that is not its first.
+/// Computes the id of the point of a chunk in a document that is not its first.
 fn copy_id(chunk: u64, document: &str) -> u64 {
     XxHash64::oneshot(chunk, document.as_bytes())
 }
 
-/// The points of a chunk, one for each document that it stands in. `is_known` is whether another chunk of the index has
-/// the same id, as after an addition.
+/// Makes the points of a chunk, one for each document that it stands in. `is_known` is whether another chunk of the index
+/// has the same id, as after an addition.
 pub(super) fn points(
     chunk: StoredChunk,
     vector: &[f32],
@@ -128,7 +128,7 @@ pub(super) fn points(
 }
 
 impl Point {
-    /// A checksum of all that is stored.
+    /// Computes a checksum of all that is stored.
     fn hash(&self) -> Result<String> {
         let whole = (&self.vector, &self.terms, &self.document, &self.record);
         let bytes = postcard::to_allocvec(&whole)
@@ -136,7 +136,7 @@ impl Point {
         Ok(format!("{:016x}", XxHash64::oneshot(0, &bytes)))
     }
 
-    /// The fields that filters may ask for: those of the metadata, and `document_id`, `title`, `url` and `source`.
+    /// Writes the fields that filters may ask for: those of the metadata, and `document_id`, `title`, `url` and `source`.
     pub(super) fn fields(&self, date: impl Fn(&str, Date) -> Vec<(String, Value)>) -> Map<String, Value> {
         let metadata = &self.document.metadata;
         let mut fields = Map::new();
@@ -171,8 +171,8 @@ impl Point {
     }
 }
 
-/// A hit from what a collection has kept. `fields` are what filters ask for; what the engine needed them to be is undone by
-/// `metadata`, the document's own fields.
+/// Reads a hit from what a collection has kept. `fields` are what filters ask for; what the engine needed them to be is
+/// undone by `metadata`, the document's own fields.
 pub(super) fn hit(
     record: PointRecord,
     fields: &Map<String, Value>,

@@ -114,7 +114,7 @@ pub async fn push<H: Http, C: Clock>(
     Ok(report)
 }
 
-/// The points of a chunk, none for one that was removed.
+/// Makes the points of a chunk, none for one that was removed.
 fn points_of(
     index: &Index,
     number: u32,
@@ -146,7 +146,7 @@ impl<H: Http, C: Clock> PushTarget<'_, H, C> {
         self.remote.find(self.http, self.clock, &request).await
     }
 
-    /// The collection, if it is there, checked to be one that the index can go into.
+    /// Opens the collection, if it is there, checked to be one that the index can go into.
     async fn open(&self, index: &Index) -> Result<Option<(Self, Description)>> {
         let space = &index.manifest().space;
         let (dimensions, id, description) = match self.remote.kind() {

@@ -44,8 +44,8 @@ pub(super) fn check(query: &Query) -> Result<()> {
     }
 }
 
-/// The candidates wanted of each list: as many as of an index, and twice as many where some may be one chunk in several
-/// documents.
+/// Computes the candidates wanted of each list: as many as of an index, and twice as many where some may be one chunk in
+/// several documents.
 pub(super) fn depth(query: &Query, description: &Description) -> usize {
     let copies = if description.copies > 0 && query.filter.is_some() { 2 } else { 1 };
     rank::depth(query) * copies
@@ -162,7 +162,7 @@ fn score(query: &Query, mode: Mode, description: &Description, ranked: &mut [(Pa
     }
 }
 
-/// The document's metadata by the types that the collection names.
+/// Reads the document's metadata by the types that the collection names.
 fn metadata(values: &BTreeMap<String, Value>, description: &Description) -> Metadata {
     let value = |(name, value): (&String, &Value)| {
         let field_type = *description.fields.get(name)?;
@@ -171,7 +171,7 @@ fn metadata(values: &BTreeMap<String, Value>, description: &Description) -> Meta
     Metadata { fields: values.iter().filter_map(value).collect(), ..Metadata::default() }
 }
 
-/// The points of one chunk as one hit: the best stays, and the others are places of its.
+/// Folds the points of one chunk as one hit: the best stays, and the others are places of its.
 fn folded(ranked: Vec<(Parts, Hit)>) -> Vec<(Parts, Hit)> {
     let mut kept: Vec<(Parts, Hit)> = Vec::with_capacity(ranked.len());
     for (parts, hit) in ranked {

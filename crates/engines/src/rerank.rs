@@ -57,7 +57,7 @@ impl RerankerOptions {
         self.endpoint.check()
     }
 
-    /// The way the service reranks; one that does not is refused before it is asked.
+    /// Looks up the way the service reranks; one that does not is refused before it is asked.
     fn way(&self) -> &'static RerankingRow {
         self.kind.row().reranking.as_ref().unwrap_or(&RerankingRow::USUAL)
     }
@@ -81,7 +81,7 @@ impl RerankerOptions {
         Ok(self.endpoint.request("POST", self.url()?, key_header, &[], body(&request)?))
     }
 
-    /// The scores of all texts, in their order. One that the service leaves out is below all others.
+    /// Reads the scores of all texts, in their order. One that the service leaves out is below all others.
     fn read(&self, bytes: &[u8], count: usize) -> Result<Vec<f32>> {
         let strange = |what: &str| {
             strange(self.kind.row().name, what)

@@ -53,21 +53,21 @@ impl<'a> PassageFields<'a> {
     }
 }
 
-/// The length of a chunk in terms.
+/// Computes the length of a chunk in terms.
 pub(super) fn length(fields: PassageFields<'_>, options: &LexicalOptions) -> usize {
     let analyzer = Analyzer::new(options.analyzed());
     let counted = |text: &str| analyzer.tokens(text).filter(|token| !token.stop && !token.joint).count();
     fields.weighed(options).map(|(text, _)| counted(text)).sum()
 }
 
-/// The different terms of a chunk.
+/// Lists the different terms of a chunk.
 pub(super) fn of_fields(fields: PassageFields<'_>, options: &LexicalOptions) -> HashSet<u32> {
     let analyzer = Analyzer::new(options.analyzed());
     let all = fields.weighed(options);
     all.flat_map(|(text, _)| analyzer.tokens(text)).map(|token| dimension(&token.term)).collect()
 }
 
-/// The vector of a chunk.
+/// Makes the vector of a chunk.
 pub(super) fn of_chunk(
     fields: PassageFields<'_>,
     options: &LexicalOptions,
@@ -87,7 +87,7 @@ pub(super) fn of_chunk(
     SparseVector::of(weights)
 }
 
-/// The vector of a query. Stop words count only where there is nothing else.
+/// Makes the vector of a query. Stop words count only where there is nothing else.
 pub(super) fn of_query(text: &str, options: &LexicalOptions) -> SparseVector {
     let analyzer = Analyzer::new(options.analyzed());
     let content = |all: bool| {
@@ -98,7 +98,7 @@ pub(super) fn of_query(text: &str, options: &LexicalOptions) -> SparseVector {
     SparseVector::of(if weights.is_empty() { content(true) } else { weights })
 }
 
-/// The words of a query that say something, as they are written, without quotes and signs.
+/// Finds the words of a query that say something, as they are written, without quotes and signs.
 pub(super) fn words_of(text: &str, options: &LexicalOptions) -> Vec<String> {
     let analyzer = Analyzer::new(options.analyzed());
     let tokens = analyzer.tokens(text).filter(|token| !token.stop && !token.joint);
@@ -109,7 +109,7 @@ pub(super) fn words_of(text: &str, options: &LexicalOptions) -> Vec<String> {
     words
 }
 
-/// The phrases of a query, each as its terms: what stands in "double quotes".
+/// Finds the phrases of a query, each as its terms: what stands in "double quotes".
 pub(super) fn phrases_of(text: &str, options: &LexicalOptions) -> Vec<Vec<u32>> {
     let phrases = phrase_conditions(text).into_iter().map(|range| sequence(&text[range], options));
     phrases.filter(|terms| !terms.is_empty()).collect()
@@ -122,7 +122,7 @@ pub(super) fn has_phrase(fields: PassageFields<'_>, phrase: &[u32], options: &Le
     texts.any(|text| sequence(text, options).windows(phrase.len()).any(|terms| terms == phrase))
 }
 
-/// The terms of a text in its order.
+/// Lists the terms of a text in its order.
 fn sequence(text: &str, options: &LexicalOptions) -> Vec<u32> {
     let tokens = Analyzer::new(options.analyzed()).tokens(text);
     tokens.filter(|token| !token.joint).map(|token| dimension(&token.term)).collect()

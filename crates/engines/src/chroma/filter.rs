@@ -16,7 +16,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// Microseconds of a day.
 pub(super) const DAY: i64 = 86_400_000_000;
 
-/// The filter of a query. `None` if nothing need be asked.
+/// Writes the filter of a query. `None` if nothing need be asked.
 ///
 /// # Errors
 /// [`ErrorCode::FilterInvalid`] for a condition that Chroma cannot be asked.
@@ -33,7 +33,7 @@ struct Translation<'a> {
 }
 
 impl Translation<'_> {
-    /// A condition that holds where the filter does, or, with `holds` false, if it does not. Filters are at most
+    /// Writes a condition that holds where the filter does, or, with `holds` false, if it does not. Filters are at most
     /// 32 deep.
     fn filter(&self, filter: &Filter, holds: bool) -> Result<Value> {
         let each = |conditions: &[Condition], holds: bool| {
@@ -118,12 +118,12 @@ fn test_of(key: &str, field_type: FieldType, test: &Test, holds: bool) -> Result
     }
 }
 
-/// A condition that a field is there, or that it is not.
+/// Writes a condition that a field is there, or that it is not.
 fn present(key: &str, holds: bool) -> Value {
     json!({ FIELDS: { if holds { "$contains" } else { "$not_contains" }: key } })
 }
 
-/// A condition that holds for every record, or for none.
+/// Writes a condition that holds for every record, or for none.
 fn constant(holds: bool) -> Value {
     json!({ ID: { if holds { "$ne" } else { "$eq" }: "" } })
 }
@@ -152,7 +152,7 @@ fn one_of(key: &str, mut values: Vec<Value>, holds: bool) -> Value {
     }
 }
 
-/// A condition that the number under `place` lies within bounds, or that it does not or is missing.
+/// Writes a condition that the number under `place` lies within bounds, or that it does not or is missing.
 fn range<T>(
     key: &str,
     place: &str,

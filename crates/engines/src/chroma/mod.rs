@@ -28,7 +28,7 @@ const FIRST: &str = "ibid.first";
 const HASH: &str = "ibid.hash";
 const FIELDS: &str = "ibid.fields";
 
-/// The key of a date as a number of days.
+/// Computes the key of a date as a number of days.
 fn day_key(name: &str) -> String {
     format!("{name}.day")
 }
@@ -37,7 +37,7 @@ fn path(id: &str, rest: &str) -> String {
     format!("/collections/{id}{rest}")
 }
 
-/// The id of a record, which is text here.
+/// Reads the id of a record, which is text here.
 fn id_text(id: u64) -> String {
     format!("{id:016x}")
 }

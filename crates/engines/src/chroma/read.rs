@@ -34,24 +34,24 @@ pub(crate) fn collection(response: &Value) -> Result<ChromaCollection> {
     Ok(ChromaCollection { id: id.to_owned(), dimensions, description })
 }
 
-/// The records of a response to `get`, with their ids.
+/// Reads the records of a response to `get`, with their ids.
 fn records(response: &Value) -> impl Iterator<Item = (u64, &Value)> {
     let ids = list(response, "ids").iter().map(|id| id.as_str().and_then(id_of));
     ids.zip(list(response, "metadatas")).filter_map(|(id, metadata)| Some((id?, metadata)))
 }
 
-/// The checksums of records that are there.
+/// Reads the checksums of records that are there.
 pub(crate) fn hashes(response: &Value) -> HashMap<u64, String> {
     records(response).filter_map(|(id, metadata)| Some((id, text(metadata, HASH)?.to_owned()))).collect()
 }
 
-/// The ids of records that a push has made, and how many records the response has in all.
+/// Reads the ids of records that a push has made, and how many records the response has in all.
 pub(crate) fn ids(response: &Value) -> (Vec<u64>, usize) {
     let pushed = records(response).filter(|(_, metadata)| text(metadata, HASH).is_some());
     (pushed.map(|(id, _)| id).collect(), list(response, "ids").len())
 }
 
-/// The records that a query found, in its order, with their ids and cosines.
+/// Reads the records that a query found, in its order, with their ids and cosines.
 pub(crate) fn candidates(response: &Value, description: &Description) -> Result<Vec<(u64, f32, Hit)>> {
     // Each is a list of lists, of which there is one for each query of the request.
     let first = |key: &str| {
@@ -76,7 +76,7 @@ pub(crate) fn candidates(response: &Value, description: &Description) -> Result<
     (0..ids.len()).map(hit).collect()
 }
 
-/// The document's own fields.
+/// Reads the document's own fields.
 fn metadata(
     fields: &Map<String, Value>,
     description: &Description,

@@ -6,7 +6,7 @@ use crate::description::Description;
 use crate::point::OWN;
 use ibid_index::filter::{Condition, Filter, Match, MinShould, Scalar, Test};
 
-/// The filter of a query. `None` if nothing need be asked.
+/// Writes the filter of a query. `None` if nothing need be asked.
 ///
 /// A chunk may have a point for each of several documents. Without a filter only the first of them is looked at.
 pub(crate) fn filter(filter: Option<&Filter>, description: &Description) -> Option<Value> {

@@ -24,7 +24,7 @@ pub(crate) fn state(response: &Value) -> Result<u32> {
     Ok(dimensions)
 }
 
-/// The description in its point.
+/// Reads the description in its point.
 pub(crate) fn description(response: &Value) -> Result<Description> {
     let text = response.pointer("/result/payload/ibid/description").and_then(Value::as_str);
     Description::read(text.ok_or_else(foreign)?)
@@ -35,20 +35,20 @@ fn hash_of(point: &Value) -> Option<(u64, String)> {
     Some((point.get("id")?.as_u64()?, hash.to_owned()))
 }
 
-/// The checksums of points that are there.
+/// Reads the checksums of points that are there.
 pub(crate) fn hashes(response: &Value) -> HashMap<u64, String> {
     list(response, "result").iter().filter_map(hash_of).collect()
 }
 
-/// The ids of points that a push has made, and the id, a number or a text, that the next ones begin with. Others' points
-/// are not named.
+/// Reads the ids of points that a push has made, and the id, a number or a text, that the next ones begin with. Others'
+/// points are not named.
 pub(crate) fn ids(response: &Value) -> (Vec<u64>, Option<Value>) {
     let result = response.get("result").unwrap_or(&Value::Null);
     let ids = list(result, "points").iter().filter_map(hash_of).map(|(id, _)| id);
     (ids.collect(), present(result, "next_page_offset").cloned())
 }
 
-/// The points that a query of the batch found.
+/// Reads the points that a query of the batch found.
 fn found(response: &Value, query: usize) -> Result<&[Value]> {
     let result = list(response, "result").get(query);
     result.map(|result| list(result, "points")).ok_or_else(|| {
@@ -56,13 +56,13 @@ fn found(response: &Value, query: usize) -> Result<&[Value]> {
     })
 }
 
-/// The scores of a query of the batch, by the points' ids.
+/// Reads the scores of a query of the batch, by the points' ids.
 pub(crate) fn scores(response: &Value, query: usize) -> Result<HashMap<u64, f32>> {
     let score = |point: &Value| Some((point.get("id")?.as_u64()?, point.get("score")?.as_f64()? as f32));
     Ok(found(response, query)?.iter().filter_map(score).collect())
 }
 
-/// The points of a query of the batch, in its order, with their ids and scores.
+/// Reads the points of a query of the batch, in its order, with their ids and scores.
 pub(crate) fn candidates(
     response: &Value,
     query: usize,
@@ -90,7 +90,7 @@ pub(crate) fn candidates(
         .collect()
 }
 
-/// The document's own fields.
+/// Reads the document's own fields.
 fn metadata(
     payload: &Map<String, Value>,
     description: &Description,
