@@ -62,7 +62,7 @@ impl SourceArgs {
         }
     }
 
-    /// The settings of the site.
+    /// Reads the settings of the site.
     ///
     /// # Errors
     /// As [`SiteSettings::load`].
@@ -90,7 +90,7 @@ pub struct ChunkArgs {
 }
 
 impl ChunkArgs {
-    /// The options, when they are in range.
+    /// Checks that the options are in range.
     pub fn options(&self) -> Result<ChunkOptions> {
         let options = ChunkOptions { budget: self.budget, min_size: self.min_size, overlap: self.overlap };
         options.validate()?;
@@ -219,7 +219,7 @@ fn read(
     SourceFile { name, bytes: &bytes, sidecar, fields, page, weight }.read()
 }
 
-/// The file with metadata next to a document, if there is one.
+/// Reads the file with metadata next to a document, if there is one.
 fn sidecar(name: &str, path: &Path) -> Result<Option<(String, Vec<u8>)>> {
     let place = |ending: &str| (format!("{name}{ending}"), path.with_added_extension(&ending[1..]));
     let beside = SIDECAR_ENDINGS.map(place).into_iter().find(|(_, path)| path.is_file());

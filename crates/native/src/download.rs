@@ -68,7 +68,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         if statuses.contains(&response.status) { Ok(response) } else { Err(refused(url, &response)) }
     }
 
-    /// The whole of a response's body, which may have at most `limit` bytes.
+    /// Reads the whole of a response's body, which may have at most `limit` bytes.
     pub async fn get_all(&mut self, url: &str, limit: usize) -> Result<Vec<u8>, GaveUp> {
         let mut retries = Retries::default();
         loop {
@@ -144,17 +144,17 @@ impl Retries {
     }
 }
 
-/// The header that asks for a file's own bytes, whose number and ranges are those of the file.
+/// Makes the header that asks for a file's own bytes, whose number and ranges are those of the file.
 pub fn uncoded() -> (String, String) {
     ("accept-encoding".to_owned(), "identity".to_owned())
 }
 
-/// The announced length of a body in bytes.
+/// Reads the announced length of a body in bytes.
 pub fn content_length<B>(response: &HttpResponse<B>) -> Option<u64> {
     response.header("content-length")?.trim().parse().ok()
 }
 
-/// The first byte and the whole length from a header such as `bytes 200-999/1000` (RFC 9110, 14.4).
+/// Reads the first byte and the whole length from a header such as `bytes 200-999/1000` (RFC 9110, 14.4).
 pub fn content_range(header: &str) -> Option<(u64, Option<u64>)> {
     let (range, whole) = header.trim().strip_prefix("bytes ")?.split_once('/')?;
     let (first, last) = range.split_once('-')?;
@@ -166,7 +166,7 @@ pub fn content_range(header: &str) -> Option<(u64, Option<u64>)> {
     (first <= last && whole.is_none_or(|whole| last < whole)).then_some((first, whole))
 }
 
-/// The error for a body that is not as long as was announced.
+/// Makes the error for a body that is not as long as was announced.
 pub fn broken_off(url: &str, got: u64, announced: u64) -> Error {
     Error::new(ErrorCode::Network, format!("`{url}` ended after {got} of the announced {announced} bytes."))
         .with_hint("Run the same command again: it continues.")

@@ -29,22 +29,22 @@ impl Family {
     /// Both families.
     pub const ALL: [Self; 2] = [Self::MiniLm, Self::E5];
 
-    /// The family for documents in these languages; the English one where most are in English or no text tells.
+    /// Chooses the family for documents in these languages; the English one where most are in English or no text tells.
     pub fn of_languages(languages: Option<Languages>) -> Self {
         if languages.is_none_or(Languages::is_english) { Self::MiniLm } else { Self::E5 }
     }
 
-    /// The family whose transformer has that name, or whose space begins with it.
+    /// Finds the family whose transformer has that name, or whose space begins with it.
     pub fn of_model(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|family| name.starts_with(family.model()))
     }
 
-    /// The family of a space, if it is one of ibid's own.
+    /// Finds the family of a space, if it is one of ibid's own.
     pub fn of_space(space: &Space) -> Option<Self> {
         Self::of_model(&space.name)
     }
 
-    /// The family by its short name, as `--model` takes it.
+    /// Finds the family by its short name, as `--model` takes it.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|family| family.name() == name)
     }
@@ -93,13 +93,13 @@ impl Family {
         self.weights().file
     }
 
-    /// The place of the packed transformer in the folder for programs' data.
+    /// Finds the place of the packed transformer in the folder for programs' data.
     pub(crate) fn data_file(self) -> Option<PathBuf> {
         files::own_folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join(self.file_name()))
     }
 
-    /// The packed transformer, if this machine has it: in the project's npm packages, next to the program (pip), in the
-    /// folder for programs' data, or in a checkout.
+    /// Finds the packed transformer, if this machine has it: in the project's npm packages, next to the program (pip), in
+    /// the folder for programs' data, or in a checkout.
     pub(crate) fn find_transformer(self) -> Option<PathBuf> {
         let file = self.file_name();
         let package = PathBuf::from("node_modules").join(self.weights().package).join(file);
@@ -108,7 +108,8 @@ impl Family {
         usual.into_iter().chain([self.data_file(), Some(own)]).flatten().find(|path| path.is_file())
     }
 
-    /// The place where the packed transformer is to be written: the one that was named, or where commands look for it.
+    /// Chooses the place where the packed transformer is to be written: the one that was named, or where commands look
+    /// for it.
     pub fn place_or(self, output: Option<&Path>) -> Result<PathBuf> {
         output.map(Path::to_owned).or_else(|| self.data_file()).ok_or_else(|| {
             Error::new(ErrorCode::InvalidOption, "There is no home folder.")

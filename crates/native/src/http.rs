@@ -139,7 +139,7 @@ fn broken(error: &impl std::fmt::Display) -> Error {
         .retryable()
 }
 
-/// The error for a redirect. It names hosts only, since paths and queries may hold secrets.
+/// Makes the error for a redirect. It names hosts only, since paths and queries may hold secrets.
 fn redirected(url: &str, location: &str, status: u16) -> Error {
     let from = origin(url).unwrap_or_default();
     let scheme = from.split_once("//").map_or("http:", |(scheme, _)| scheme);

@@ -29,7 +29,7 @@ use std::io::Write;
 use ibid_platform::{Error, ErrorCode, Result};
 use serde::Serialize;
 
-/// A line on stderr. Where even that fails there is nobody left to tell.
+/// Writes a line on stderr. Where even that fails there is nobody left to tell.
 pub fn note(line: &str) {
     progress::write_line(line);
 }
@@ -51,7 +51,7 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// A value as indented JSON on stdout.
+/// Prints a value as indented JSON on stdout.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("The result has no JSON form: {error}.")))?;

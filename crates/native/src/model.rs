@@ -42,25 +42,25 @@ impl ModelArg {
         self.model.is_some()
     }
 
-    /// The model that was named: an option is stronger than the environment.
+    /// Finds the model that was named: an option is stronger than the environment.
     fn named(&self) -> Option<PathBuf> {
         self.model.clone().or_else(|| variable(ENVIRONMENT).map(PathBuf::from))
     }
 
-    /// The family that embeds: the one that was named, else that of the index that is to be changed, else the one for the
-    /// documents' language. A file that was named says itself which one it is.
+    /// Chooses the family that embeds: the one that was named, else that of the index that is to be changed, else the one
+    /// for the documents' language. A file that was named says itself which one it is.
     pub fn family(&self, base: Option<&Space>, languages: Option<Languages>) -> Family {
         let named = self.named().and_then(|named| Family::named(named.to_str()?));
         named.or_else(|| base.and_then(Family::of_space)).unwrap_or_else(|| Family::of_languages(languages))
     }
 
-    /// The file of the model that was named, or else the first of the family's that is there.
+    /// Finds the file of the model that was named, or else the first of the family's that is there.
     fn path(&self, family: Family) -> Option<PathBuf> {
         let named = self.named().filter(|named| named.to_str().and_then(Family::named).is_none());
         named.or_else(|| family.find_transformer())
     }
 
-    /// The service that embeds in the model's place, if one was named; see `KeptEmbeddingArgs::service`.
+    /// Opens the service that embeds in the model's place, if one was named; see `KeptEmbeddingArgs::service`.
     pub fn service(&self, base: Option<&Space>) -> Result<Option<Kept>> {
         if self.names_service() && self.model.is_some() {
             return Err(Error::new(
@@ -89,8 +89,8 @@ impl Embedders {
     }
 }
 
-/// The family's transformer for documents and its table for queries, or the service that was named for both. `base` is
-/// the space of the index that is to be changed, if there is one.
+/// Opens the family's transformer for documents and its table for queries, or the service that was named for both. `base`
+/// is the space of the index that is to be changed, if there is one.
 pub fn embedders(arg: &ModelArg, family: Family, base: Option<&Space>) -> Result<Embedders> {
     if let Some(service) = arg.service(base)? {
         return Ok(Embedders::of_service(&service));

@@ -11,7 +11,7 @@ use ibid_platform::Result;
 /// The script below the site's folder.
 const SCRIPT: &str = "ibid/ui/site.js";
 
-/// The pages of a site: its HTML files, but for those of the package's own folder.
+/// Lists the pages of a site: its HTML files, but for those of the package's own folder.
 pub fn pages(site: &Path) -> Result<Vec<PathBuf>> {
     let own = site.join("ibid");
     let is_page = |path: &PathBuf| {
@@ -68,7 +68,8 @@ pub fn attributes<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> St
     written.collect()
 }
 
-/// A page with the script before the end of its head, and without those that were added before; `None` if no head ends.
+/// Writes a page with the script before the end of its head, and without those that were added before; `None` if no head
+/// ends.
 fn with_script(page: &[u8], script: &str) -> Option<Vec<u8>> {
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
     // So that a script or a comment that speaks of the end of the head is not taken for it.

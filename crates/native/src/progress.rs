@@ -127,7 +127,7 @@ fn clear_line() {
     }
 }
 
-/// A number with commas between its thousands.
+/// Writes a number with commas between its thousands.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();

@@ -118,12 +118,12 @@ impl Stopwatch {
     }
 }
 
-/// The value of an environment variable; one that is set to nothing counts as not set.
+/// Reads the value of an environment variable; one that is set to nothing counts as not set.
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// A place that is named from the program's folder, whatever link it was started by.
+/// Finds a place that is named from the program's folder, whatever link it was started by.
 pub(crate) fn beside_program(place: &str) -> Option<PathBuf> {
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).ok()?;
     Some(program.parent()?.join(place))

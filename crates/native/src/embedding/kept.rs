@@ -28,12 +28,12 @@ pub(super) struct CachedModel {
 }
 
 impl CacheArgs {
-    /// The file of a model's vectors, unless none are to be kept.
+    /// Finds the file of a model's vectors, unless none are to be kept.
     pub(super) fn file(&self, model: &CachedModel) -> Option<PathBuf> {
         (!self.no_cache).then(|| Path::new(FOLDER).join(model.file_name()))
     }
 
-    /// The embedder with its vectors in that file, or without where there cannot be one.
+    /// Opens the embedder with its vectors in that file, or without where there cannot be one.
     pub(super) fn keep(&self, embedder: impl Embedder + Send + Sync + 'static, model: &CachedModel) -> Kept {
         match self.file(model) {
             Some(path) => Kept::in_file(embedder, model, path),
@@ -41,7 +41,7 @@ impl CacheArgs {
         }
     }
 
-    /// The transformer with its vectors in a file.
+    /// Opens the transformer with its vectors in a file.
     pub(super) fn keep_transformer(&self, embedder: DocumentEmbedder) -> Kept {
         let space = embedder.space();
         // Other weights of the same name and vocabulary give other vectors.
@@ -63,7 +63,7 @@ fn open(path: PathBuf, model: &CachedModel, dimensions: u32) -> Result<Cache> {
 }
 
 impl CachedModel {
-    /// The name of its file: readable, and by its hash never that of another model.
+    /// Makes the name of its file: readable, and by its hash never that of another model.
     fn file_name(&self) -> String {
         let asked = self.dimensions.map_or_else(|| "own".to_owned(), |dimensions| dimensions.to_string());
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -74,7 +74,7 @@ impl CachedModel {
     }
 }
 
-/// The first eight bytes of a hash, which are enough to tell files apart.
+/// Writes the first eight bytes of a hash, which are enough to tell files apart.
 fn hex(hash: Sha256) -> String {
     format!("{:016x}", u64::from_be_bytes(first(hash)))
 }
@@ -108,7 +108,7 @@ impl Kept {
         Self(Arc::new(KeptParts { embedder: Box::new(embedder), cache: cache.map(Mutex::new) }))
     }
 
-    /// The vector of a text that was kept.
+    /// Reads the vector of a text that was kept.
     pub fn known(&self, text: &str, task: Task) -> Option<Embedding> {
         self.with_cache(|cache| cache.get(&key(text, task))).flatten()
     }
@@ -138,7 +138,7 @@ impl Kept {
         }
     }
 
-    /// An error, with what it means for what is kept.
+    /// Makes an error, with what it means for what is kept.
     fn told(&self, error: Error) -> Error {
         let kept_in = |cache: &mut Cache| cache.may_write().then(|| cache.path().display().to_string());
         let Some(path) = self.with_cache(kept_in).flatten() else { return error };

@@ -53,7 +53,7 @@ pub(super) struct KeptEmbeddingArgs {
 }
 
 impl EmbeddingArgs {
-    /// The settings of the service, if one was named.
+    /// Reads the settings of the service, if one was named.
     fn options(&self, retry: RetryPolicy) -> Result<Option<EmbeddingOptions>> {
         let Some((provider, model)) = self.provider.zip(self.embedding_model.as_ref()) else {
             return Ok(None);
@@ -82,8 +82,8 @@ impl KeptEmbeddingArgs {
         self.cache.keep_transformer(embedder)
     }
 
-    /// The service that was named, if one was. What it embeds is kept. `base` is the space of an index that is to be
-    /// changed or searched; without one, the service is asked how many dimensions its vectors have, if nobody says it.
+    /// Opens the service that was named, if one was. What it embeds is kept. `base` is the space of an index that is to
+    /// be changed or searched; without one, the service is asked how many dimensions its vectors have, if nobody says it.
     pub(super) fn service(&self, base: Option<&Space>) -> Result<Option<Kept>> {
         // A build may wait for longer than a person who searches.
         let patience = RetryPolicy { max_retries: 5, ..RetryPolicy::default() };
@@ -136,7 +136,7 @@ fn check(space: &Space, options: &EmbeddingOptions) -> Result<()> {
     if ours == *space { Ok(()) } else { Err(mismatch(space, Some(&ours))) }
 }
 
-/// The error for an index that something else has embedded, which says how to name what has.
+/// Makes the error for an index that something else has embedded, which says how to name what has.
 pub fn mismatch(index: &Space, ours: Option<&Space>) -> Error {
     let said = |space: &Space| format!("{} with {} dimensions", space.name, space.dimensions);
     let here = ours.map_or("none is named".to_owned(), |ours| format!("here it would be {}", said(ours)));

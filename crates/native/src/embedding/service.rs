@@ -13,13 +13,13 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// The model of these settings, whose vectors have that many dimensions. Nothing is sent.
+    /// Opens the model of these settings, whose vectors have that many dimensions. Nothing is sent.
     pub(super) fn new(options: EmbeddingOptions, dimensions: u32) -> Result<Self> {
         let remote = RemoteEmbedder::new(options, dimensions)?;
         Ok(Self { remote, http: NativeHttp::for_services() })
     }
 
-    /// The model of these settings, which is asked how many dimensions its vectors have.
+    /// Opens the model of these settings, which is asked how many dimensions its vectors have.
     pub(super) fn connect(options: EmbeddingOptions) -> Result<Self> {
         let http = NativeHttp::for_services();
         let remote = block_on(RemoteEmbedder::connect(options, &http, &SystemClock))?;

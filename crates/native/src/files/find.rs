@@ -96,7 +96,7 @@ pub(crate) fn find(paths: &[PathBuf], endings: &[&str]) -> Result<FoundFiles> {
 }
 
 impl FoundFiles {
-    /// The kinds of other files, in words for a person; see [`not_read`].
+    /// Lists the kinds of other files, in words for a person; see [`not_read`].
     pub(crate) fn not_read(&self, all: bool) -> Option<String> {
         not_read(self.others.iter().filter_map(|place| place.rsplit('/').next()), all)
     }
@@ -229,7 +229,7 @@ fn pattern(text: &str) -> Result<Pattern> {
     Ok(Pattern { matcher: glob.compile_matcher(), base, depth })
 }
 
-/// The files below a folder, sorted, without following links. A folder further down that cannot be read has none.
+/// Lists the files below a folder, sorted, without following links. A folder further down that cannot be read has none.
 pub fn below(folder: &Path) -> Result<Vec<PathBuf>> {
     fs::read_dir(folder).map_err(|error| failed("read", folder, &error))?;
     let walk = WalkBuilder::new(folder).standard_filters(false).build();
@@ -253,7 +253,7 @@ fn is_added(folder: &Path) -> bool {
     folder.ends_with("ibid") && own.iter().any(|table| folder.join(table).is_file())
 }
 
-/// A path as documents are named by it: with `/` between folders and no `./` in front.
+/// Writes a path as documents are named by it: with `/` between folders and no `./` in front.
 pub fn source_name(path: &Path) -> String {
     let name = path.to_string_lossy().replace('\\', "/");
     let mut name = name.as_str();
@@ -263,7 +263,7 @@ pub fn source_name(path: &Path) -> String {
     name.to_owned()
 }
 
-/// The full path of a file or folder, with `/` between names, by its own name even if that is a link's.
+/// Writes the full path of a file or folder, with `/` between names, by its own name even if that is a link's.
 fn place(path: &Path) -> String {
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     source_name(&match (path.parent(), path.file_name()) {
@@ -273,7 +273,7 @@ fn place(path: &Path) -> String {
     })
 }
 
-/// The path that a failure of the walk is about.
+/// Finds the path that a failure of the walk is about.
 fn failed_path(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
@@ -284,7 +284,7 @@ fn failed_path(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// A failure of the walk in words, without the path that [`failed_path`] tells.
+/// Writes a failure of the walk in words, without the path that [`failed_path`] tells.
 fn without_place(error: &ignore::Error) -> String {
     match error {
         ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } => without_place(err),

@@ -30,7 +30,7 @@ pub fn open(path: &Path) -> Result<Index> {
     Index::open_in_place(&reader(path)?)
 }
 
-/// The bytes of an index, whose parts are joined; [`Index::open`] verifies all of them.
+/// Reads the bytes of an index, whose parts are joined; [`Index::open`] verifies all of them.
 ///
 /// # Errors
 /// As [`open`]; [`ErrorCode::IndexTruncated`] for a folder that lacks a part, [`ErrorCode::IndexCorrupt`] for a part with
@@ -158,13 +158,13 @@ fn remove_others(folder: &Path, kept: &HashSet<String>) {
     }
 }
 
-/// The file that a path leads to: that of a folder is its head. A `file:` address is a path too.
+/// Finds the file that a path leads to: that of a folder is its head. A `file:` address is a path too.
 fn place(path: &Path) -> Result<PathBuf> {
     let path = path.to_str().and_then(of_address).transpose()?.unwrap_or_else(|| path.to_owned());
     Ok(if path.is_dir() { path.join(HEAD) } else { path })
 }
 
-/// The path of a `file:` address; `None` for what is none.
+/// Reads the path of a `file:` address; `None` for what is none.
 fn of_address(address: &str) -> Option<Result<PathBuf>> {
     let rest = address.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
@@ -220,7 +220,7 @@ impl ReadRange for WholeFile {
     }
 }
 
-/// The bytes of a range of a file that has `length`.
+/// Reads the bytes of a range of a file that has `length`.
 fn read_at(file: &mut File, range: &Range<u64>, length: u64) -> io::Result<Vec<u8>> {
     if range.start > range.end || range.end > length {
         return Err(ErrorKind::UnexpectedEof.into());
@@ -243,7 +243,7 @@ impl ReadRange for RemoteFile {
 
 /// The place of a folder's parts.
 trait PartFiles: Debug + Send + Sync {
-    /// The bytes of a range of a part.
+    /// Reads the bytes of a range of a part.
     fn read(&self, part: &FolderPart, range: &Range<u64>) -> Result<Vec<u8>>;
 }
 
@@ -302,7 +302,7 @@ struct Folder<P> {
 }
 
 impl<P: PartFiles> Folder<P> {
-    /// A folder with this head; `None` if that is a whole file.
+    /// Opens a folder with this head; `None` if that is a whole file.
     fn open(head: Vec<u8>, parts: P) -> Result<Option<Self>> {
         let Some(table) = PartTable::read(&head)? else { return Ok(None) };
         Ok((table.head_length == head.len() as u64).then_some(Self { head, table, parts }))

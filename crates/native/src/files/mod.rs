@@ -17,8 +17,8 @@ pub use write::{check_writable, create_folder, create_folder_of, failed, read, r
 
 use crate::system::variable;
 
-/// The folder `ibid` where this user's programs keep files of a kind, by the XDG Base Directory Specification: below what
-/// the environment names, else below `usual` in the home folder.
+/// Finds the folder `ibid` where this user's programs keep files of a kind, by the XDG Base Directory Specification:
+/// below what the environment names, else below `usual` in the home folder.
 pub(crate) fn own_folder(name: &str, usual: &str) -> Option<PathBuf> {
     let home = || Some(PathBuf::from(variable("HOME").or_else(|| variable("USERPROFILE"))?).join(usual));
     Some(variable(name).map(PathBuf::from).or_else(home)?.join("ibid"))

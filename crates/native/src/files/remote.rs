@@ -48,7 +48,7 @@ impl RemoteFile {
         Ok(Some(Self { http, url: url.to_owned(), length, version, pages }))
     }
 
-    /// The bytes of a range within the file.
+    /// Reads the bytes of a range within the file.
     pub(super) fn read(&self, range: &Range<u64>) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut at = range.start;
@@ -66,7 +66,7 @@ impl RemoteFile {
         Ok(bytes)
     }
 
-    /// A page; with it come those behind it that `wanted` reaches into.
+    /// Reads a page; with it come those behind it that `wanted` reaches into.
     fn page(&self, number: u64, wanted: &Range<u64>) -> Result<Arc<Vec<u8>>> {
         let known = |number: u64| self.lock().get(&number).cloned();
         if let Some(page) = known(number) {
@@ -121,7 +121,7 @@ impl FileAnswer {
         self.header("etag").or_else(|| self.header("last-modified")).map(str::to_owned)
     }
 
-    /// The first byte that a part has, as `bytes 0-9/100` says it (RFC 9110, section 14.4).
+    /// Reads the first byte that a part has, as `bytes 0-9/100` says it (RFC 9110, section 14.4).
     fn first(&self) -> Option<u64> {
         self.header("content-range")?.strip_prefix("bytes ")?.split_once('-')?.0.parse().ok()
     }
@@ -141,7 +141,7 @@ fn misread(url: &str) -> Error {
     Error::new(ErrorCode::Io, message).with_hint("Download the file, and name its path.")
 }
 
-/// The whole of a file on a server; `None` if there is none.
+/// Fetches the whole of a file on a server; `None` if there is none.
 pub(super) fn fetch_whole(url: &str) -> Result<Option<Vec<u8>>> {
     let http = NativeHttp::for_files(url.starts_with("https://"));
     let answer = fetch(&http, url, None)?;

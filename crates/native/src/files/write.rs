@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::system::in_words;
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// The error for a path that cannot be read, written and so on, with advice where the system's words give none.
+/// Makes the error for a path that cannot be read, written and so on, with advice where the system's words give none.
 pub fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
     let (path, said) = (path.display(), in_words(error));
     let described = Error::new(ErrorCode::Io, format!("`{path}` cannot be {what}: {said}."));
@@ -24,12 +24,12 @@ pub fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// The bytes of a file.
+/// Reads the bytes of a file.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|error| failed("read", path, &error))
 }
 
-/// The bytes of a file, or `None` if there is no such file.
+/// Reads the bytes of a file, or `None` if there is no such file.
 pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -130,7 +130,7 @@ pub(crate) struct Temporary {
 }
 
 impl Temporary {
-    /// An empty file in the same folder as `place`, which makes renaming it there one step.
+    /// Creates an empty file in the same folder as `place`, which makes renaming it there one step.
     pub(crate) fn beside(place: &Path) -> io::Result<Self> {
         let whole = place.file_name().ok_or_else(|| io::Error::other("this is not a file name"))?;
         let mut name = whole.to_owned();

@@ -56,7 +56,7 @@ impl SiteSettings {
         Ok(Self { path: Some(path), ..read::read(&name, &text)? })
     }
 
-    /// The weight of a file by its path below the folder that was named: the last that matches.
+    /// Finds the weight of a file by its path below the folder that was named: the last that matches.
     pub(crate) fn weight_of(&self, name: &str) -> Option<u16> {
         self.weights.iter().rev().find(|(glob, _)| glob.matches(name)).map(|(_, weight)| *weight)
     }
