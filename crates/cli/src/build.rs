@@ -70,7 +70,7 @@ pub(super) struct BuildArgs {
 }
 
 impl BuildArgs {
-    /// The arguments that a command line of these words gives, for a command that builds as one of its steps.
+    /// Parses the arguments that a command line of these words gives, for a command that builds as one of its steps.
     pub(super) fn of(words: Vec<OsString>, llms: Option<PathBuf>) -> Result<Self> {
         let command = Self::augment_args(Command::new("build").no_binary_name(true));
         let given = command.try_get_matches_from(words).and_then(|given| Self::from_arg_matches(&given));
@@ -305,7 +305,7 @@ struct Built {
     work: EmbeddedWork,
 }
 
-/// The index to update; `None` when it has to be built anew, which stderr says.
+/// Opens the index to update; `None` when it has to be built anew, which stderr says.
 fn open_base(args: &BuildArgs, chunking: &ChunkOptions) -> Result<Option<Index>> {
     let base = Index::open(files::index::read(&args.output)?)?;
     if base.manifest().chunking == *chunking {

@@ -60,7 +60,7 @@ pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
     }
 }
 
-/// A line of what is embedded.
+/// Reads a line of what is embedded.
 fn text_line(ChunkText { id, text }: &ChunkText) -> String {
     json!({ "id": format!("{id:016x}"), "text": text }).to_string() + "\n"
 }

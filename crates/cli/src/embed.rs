@@ -158,8 +158,8 @@ fn is_json_lines(path: &Path) -> bool {
     path.extension().is_some_and(|ending| JSON_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// The texts of an input: its lines, or those of its JSON lines. A JSON line is a string, or an object that has one as
-/// its `text`; blank ones are passed over.
+/// Reads the texts of an input: its lines, or those of its JSON lines. A JSON line is a string, or an object that has one
+/// as its `text`; blank ones are passed over.
 fn texts(input: &[u8], is_json: bool) -> Result<Vec<String>> {
     let input = std::str::from_utf8(input).map_err(|error| {
         let line = 1 + input[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
@@ -206,7 +206,8 @@ fn append(out: &mut Vec<u8>, format: VectorFormat, text: &str, embedding: &Embed
     Ok(())
 }
 
-/// The head of a NumPy file, format version 1.0 ("A Simple File Format for NumPy Arrays", NEP 1), before a matrix of f32.
+/// Writes the head of a NumPy file, format version 1.0 ("A Simple File Format for NumPy Arrays", NEP 1), before a matrix
+/// of f32.
 fn npy_head(rows: usize, columns: usize) -> Vec<u8> {
     let mut head = b"\x93NUMPY\x01\x00".to_vec();
     head.extend(((NPY_HEAD - 10) as u16).to_le_bytes());

@@ -32,7 +32,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
     ("Special cases", &["part_size", "language", "vectors", "vectors_model", "api_key_env"]),
 ];
 
-/// The command with its help in order.
+/// Builds the command with its help in order.
 pub(super) fn command() -> Command {
     let root = Cli::command();
     let names: Vec<String> = root.get_subcommands().map(|below| below.get_name().to_owned()).collect();

@@ -187,7 +187,7 @@ fn text(report: &InspectReport<'_>) -> String {
     lines.join("\n")
 }
 
-/// The lines on how the index was made.
+/// Writes the lines on how the index was made.
 fn about(report: &InspectReport<'_>) -> Vec<String> {
     let Manifest { space, chunking, calibration, .. } = report.manifest;
     let stems = report.manifest.build.lexical.analyzed();

@@ -42,7 +42,7 @@ pub(super) fn man(args: &ManArgs) -> Result<()> {
     Ok(())
 }
 
-/// A page for `ibid` and one for each command below it, each with its file's name.
+/// Writes a page for `ibid` and one for each command below it, each with its file's name.
 fn pages() -> Result<Vec<(String, String)>> {
     let mut root = Cli::command().disable_help_subcommand(true);
     // Gives the commands below their full names, such as `ibid-model-import`.

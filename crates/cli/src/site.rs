@@ -55,7 +55,7 @@ pub(super) struct SiteArgs {
 }
 
 impl SiteArgs {
-    /// The arguments of `ibid build` for the site.
+    /// Makes the arguments of `ibid build` for the site.
     fn build(&self, settings: &SiteSettings) -> Result<BuildArgs> {
         let mut words = vec!["--output".into(), self.folder.join("site.ibid").into_os_string()];
         let encoder = self.encoder.as_ref().map(OsString::from);
@@ -76,7 +76,7 @@ impl SiteArgs {
         BuildArgs::of(words, llms)
     }
 
-    /// The attributes of the search box. Options are stronger than settings.
+    /// Writes the attributes of the search box. Options are stronger than settings.
     fn attributes(&self, settings: &SiteSettings) -> String {
         let own = [
             ("answers", self.answers.then_some("")),
@@ -93,7 +93,7 @@ fn pair((name, value): &(String, String)) -> (&str, &str) {
     (name, value)
 }
 
-/// A name in lower case and its value, if it has one.
+/// Reads a name in lower case and its value, if it has one.
 fn attribute(pair: &str) -> std::result::Result<(String, String), String> {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())

@@ -39,7 +39,7 @@ impl SearchTarget {
         Ok(Self::Collection(Box::new(NativeCollection { collection, embedder, http })))
     }
 
-    /// The filter of a question that comes without one, as [`language::of_question`] has it.
+    /// Makes the filter of a question that comes without one, as [`language::of_question`] has it.
     pub(super) fn filter_of(&self, question: &str) -> Result<Option<Filter>> {
         match self {
             Self::Index(retriever) => language::of_question(retriever.index(), question),
@@ -85,7 +85,7 @@ pub(super) fn open_index(path: &Path, embedding: &EmbeddingArgs) -> Result<Retri
     Retriever::new(index, embedder)
 }
 
-/// The collection at an address, with the key from the environment variable of that name.
+/// Opens the collection at an address, with the key from the environment variable of that name.
 pub(super) fn remote(address: &str, api_key_env: Option<&str>) -> Result<Remote> {
     let mut options = RemoteOptions::of_target(address)?;
     options.endpoint.api_key = api_key_env.map(key).transpose()?;

@@ -56,7 +56,7 @@ fn end_of_blocks(text: &str) -> Option<usize> {
     end
 }
 
-/// A line about an event; text is left out, since only the last one is the answer.
+/// Writes a line about an event; text is left out, since only the last one is the answer.
 pub(super) fn describe(event: &AskEvent) -> Option<String> {
     Some(match event {
         AskEvent::Guard { guard } => return guarded(guard),
@@ -138,7 +138,7 @@ pub(super) fn format_answer(
     out
 }
 
-/// The passages that come nearest to a question, best first.
+/// Writes the passages that come nearest to a question, best first.
 fn nearest(screen: Screen, found: &[Source]) -> String {
     let mut nearest: Vec<&Source> = found.iter().collect();
     nearest.sort_by(|one, other| other.hit.score.total_cmp(&one.hit.score));
@@ -147,13 +147,13 @@ fn nearest(screen: Screen, found: &[Source]) -> String {
     if lines.is_empty() { lines } else { format!("\n{}\n{lines}", styled(STRONG, "Nearest passages")) }
 }
 
-/// A line with a passage's headings and its place, which begins with its mark.
+/// Writes a line with a passage's headings and its place, which begins with its mark.
 fn passage(screen: Screen, Source { hit, .. }: &Source, mark: &str) -> String {
     let line = format!("{}  {}", hit.heading_path.join(" > "), styled(FAINT, &place(hit)));
     screen.wrap(&line, mark, &" ".repeat(mark.len()))
 }
 
-/// The notes of the guard, if there are any.
+/// Writes the notes of the guard, if there are any.
 fn guarded(guard: &Guarded) -> Option<String> {
     let mut said: Vec<String> = guard.notices.iter().map(|notice| notice.message.clone()).collect();
     if !guard.pii.is_empty() {

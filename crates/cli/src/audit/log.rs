@@ -67,7 +67,8 @@ enum LastRecord {
     Broken(&'static str),
 }
 
-/// The last line of a file of that length, without its line feed. No more of the file is read than that line and a block.
+/// Reads the last line of a file of that length, without its line feed. No more of the file is read than that line and a
+/// block.
 fn last_line(file: &mut File, length: u64) -> io::Result<LastRecord> {
     let mut start = length;
     let mut tail: Vec<u8> = Vec::new();

@@ -45,7 +45,7 @@ pub(super) fn run(args: &AuditShowArgs) -> Result<()> {
     Ok(())
 }
 
-/// A few lines about an entry.
+/// Writes a few lines about an entry.
 fn describe(line: usize, entry: &Value) -> String {
     let text = |name: &str| entry[name].as_str().unwrap_or_default();
     let heading: Vec<String> =
@@ -85,7 +85,7 @@ fn describe(line: usize, entry: &Value) -> String {
     out
 }
 
-/// The number of times each value of a field occurs; nothing if it never does.
+/// Writes the number of times each value of a field occurs; nothing if it never does.
 fn counts(items: &[Value], field: &str) -> Option<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for value in items.iter().filter_map(|item| item[field].as_str()) {
@@ -95,7 +95,7 @@ fn counts(items: &[Value], field: &str) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// A text in one line, without what a terminal would obey, and not too long.
+/// Writes a text in one line, without what a terminal would obey, and not too long.
 fn plain(text: &str) -> String {
     let is_unseen = |c: char| {
         c.is_control()

@@ -39,7 +39,7 @@ pub(super) struct ReadArguments {
     pub(super) collection: Option<String>,
 }
 
-/// The arguments of a search, or what to tell the model.
+/// Reads the arguments of a search, or what to tell the model.
 pub(super) fn search(arguments: &JsonObject) -> Result<SearchArguments, String> {
     only(arguments, &["query", "max_results", "filter", "collection"])?;
     let query = text(arguments, "query", MAX_QUERY_CHARS)?
@@ -53,7 +53,7 @@ pub(super) fn search(arguments: &JsonObject) -> Result<SearchArguments, String> 
     })
 }
 
-/// The arguments of reading, or what to tell the model.
+/// Reads the arguments of reading, or what to tell the model.
 pub(super) fn read(arguments: &JsonObject) -> Result<ReadArguments, String> {
     only(arguments, &["passage", "document", "section", "offset", "max_chars", "collection"])?;
     let passage = text(arguments, "passage", MAX_NAME_CHARS)?.as_deref().map(passage_id).transpose()?;
@@ -96,7 +96,7 @@ fn only(arguments: &JsonObject, known: &[&str]) -> Result<(), String> {
     }
 }
 
-/// A text without the space around it; nothing for `null` and for an empty one.
+/// Reads a text without the space around it; nothing for `null` and for an empty one.
 fn text(arguments: &JsonObject, name: &str, most: usize) -> Result<Option<String>, String> {
     let text = match arguments.get(name) {
         None | Some(Value::Null) => return Ok(None),
@@ -109,7 +109,7 @@ fn text(arguments: &JsonObject, name: &str, most: usize) -> Result<Option<String
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// A whole number that is not negative. Models write it as text too.
+/// Reads a whole number that is not negative. Models write it as text too.
 fn number(arguments: &JsonObject, name: &str) -> Result<Option<usize>, String> {
     let number = match arguments.get(name) {
         None | Some(Value::Null) => return Ok(None),

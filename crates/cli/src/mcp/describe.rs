@@ -29,7 +29,7 @@ pub(super) fn instructions(library: &Library) -> String {
     )
 }
 
-/// The tools, in the order in which they are used.
+/// Lists the tools, in the order in which they are used.
 pub(super) fn tools(library: &Library) -> Vec<Tool> {
     let annotations = |title: &str| {
         ToolAnnotations::with_title(title)
@@ -77,7 +77,7 @@ fn schema(value: Value) -> Arc<JsonObject> {
     })
 }
 
-/// The collections to be searched, in a phrase.
+/// Names the collections to be searched, in a phrase.
 fn contents(library: &Library) -> String {
     let collections: Vec<String> = library
         .collections
@@ -139,7 +139,7 @@ fn search_input(library: &Library) -> Value {
     json!({ "type": "object", "properties": properties, "required": ["query"], "additionalProperties": false })
 }
 
-/// The fields of all collections. One that they have with different types is left to what the search says of it.
+/// Lists the fields of all collections. One that they have with different types is left to what the search says of it.
 fn filter_properties(library: &Library) -> Map<String, Value> {
     let mut fields: BTreeMap<&str, Option<FilterField>> = BTreeMap::new();
     for field in library.collections.iter().flat_map(|collection| &collection.fields) {

@@ -133,7 +133,7 @@ fn plain(status: StatusCode, text: &'static str) -> Answer {
     response
 }
 
-/// An origin as browsers write it: scheme, host, and the port unless it is the scheme's own.
+/// Reads an origin as browsers write it: scheme, host, and the port unless it is the scheme's own.
 fn read_origin(given: &str) -> Result<String> {
     let invalid = || {
         Err(Error::new(ErrorCode::InvalidOption, format!("{given:?} is not a page's origin."))

@@ -85,7 +85,7 @@ impl Library {
         self.collections.iter().map(|collection| collection.name.as_str()).collect()
     }
 
-    /// The collection of that name, or all; or what to tell the model.
+    /// Finds the collection of that name, or all; or what to tell the model.
     pub(super) fn select(&self, name: Option<&str>) -> std::result::Result<Vec<&ServedCollection>, String> {
         let Some(name) = name else { return Ok(self.collections.iter().collect()) };
         let found = self.collections.iter().find(|collection| collection.name == name);
@@ -95,7 +95,7 @@ impl Library {
         })
     }
 
-    /// The size of what is served, for a person.
+    /// Writes the size of what is served, for a person.
     pub(super) fn summary(&self) -> String {
         let count = |collection: &ServedCollection| {
             let manifest = collection.retriever.index().manifest();
@@ -121,7 +121,7 @@ impl ServedCollection {
         Ok(Self { name, retriever, fields, titles })
     }
 
-    /// The document of that id, file or title; `None` if there is none.
+    /// Finds the document of that id, file or title; `None` if there is none.
     pub(super) fn document(&self, named: &str) -> Result<Option<DocumentRecord>> {
         let lower = named.to_lowercase();
         let mut by_title = None;
@@ -151,7 +151,7 @@ impl ServedCollection {
         Ok(like)
     }
 
-    /// The number of the passage with that id.
+    /// Finds the number of the passage with that id.
     pub(super) fn passage(&self, id: u64) -> Result<Option<u32>> {
         let index = self.retriever.index();
         let filter = serde_json::json!({ "has_id": [format!("{id:016x}")] });
@@ -185,7 +185,7 @@ fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
-/// A field as a filter is told about it; `None` for one whose name means something else there.
+/// Describes a field as a filter is told about it; `None` for one whose name means something else there.
 fn filter_field(field: MetadataField) -> Option<FilterField> {
     if RESERVED.contains(&field.name.as_str()) {
         return None;

@@ -165,7 +165,7 @@ fn find<'a>(
     )))
 }
 
-/// The passages of a section in a row, with the section's heading path.
+/// Chooses the passages of a section in a row, with the section's heading path.
 fn choose(
     collection: &ServedCollection,
     found: &FoundText<'_>,
@@ -218,7 +218,7 @@ fn path_of(piece: &SectionPiece) -> &[String] {
     &piece.place.section.heading_path
 }
 
-/// The passage at a number of a document.
+/// Reads the passage at a number of a document.
 fn piece(collection: &ServedCollection, document: &DocumentRecord, at: u32) -> Result<Option<SectionPiece>> {
     let index = collection.retriever.index();
     let id = &document.metadata.document_id;
@@ -231,7 +231,7 @@ fn piece(collection: &ServedCollection, document: &DocumentRecord, at: u32) -> R
     Ok(place.map(|place| SectionPiece { text, repeated, place }))
 }
 
-/// The heading paths of all sections, those without text of their own included, in the order of the document.
+/// Lists the heading paths of all sections, those without text of their own included, in the order of the document.
 fn section_paths(pieces: &[SectionPiece]) -> Vec<Vec<String>> {
     let mut known = std::collections::HashSet::new();
     let mut paths = Vec::new();
@@ -246,7 +246,7 @@ fn section_paths(pieces: &[SectionPiece]) -> Vec<Vec<String>> {
     paths
 }
 
-/// The section that is meant by a path, by the end of one, or by a heading, whatever the case of its letters.
+/// Finds the section that is meant by a path, by the end of one, or by a heading, whatever the case of its letters.
 fn named_section(paths: &[Vec<String>], named: &str) -> Option<Vec<String>> {
     let named = named.trim().to_lowercase();
     let written: Vec<String> = paths.iter().map(|path| path.join(" > ").to_lowercase()).collect();

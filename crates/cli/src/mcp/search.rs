@@ -65,7 +65,7 @@ fn nothing_found(query: &str, is_empty: bool, is_filtered: bool) -> String {
     format!("{said}; if that finds nothing either, say so.")
 }
 
-/// The passages as [`ibid_trust::cite::xml`] writes sources, with the ids that `read_section` takes.
+/// Writes the passages as [`ibid_trust::cite::xml`] writes sources, with the ids that `read_section` takes.
 fn written(library: &Library, nonce: &str, query: &str, found: &[(&ServedCollection, Hit)]) -> String {
     let mut xml = format!("<passages-{nonce} query=\"");
     escape(&mut xml, query, true);

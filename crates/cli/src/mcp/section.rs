@@ -52,7 +52,7 @@ impl SectionPiece {
         &self.place.section.heading_path
     }
 
-    /// The text without what the passage before has too, if that one is there.
+    /// Takes the text without what the passage before has too, if that one is there.
     fn own_text(&self, follows: bool) -> &str {
         // A part of code stays within fences.
         let is_code = self.text.trim_start().starts_with(['`', '~']);
@@ -60,8 +60,8 @@ impl SectionPiece {
         text.unwrap_or(&self.text).trim_start_matches(['\n', '\r']).trim_end()
     }
 
-    /// The last line, counted in the text where that is what the file has. Of a format whose text was extracted, only
-    /// the line is known that a passage starts on.
+    /// Finds the last line, counted in the text where that is what the file has. Of a format whose text was extracted,
+    /// only the line is known that a passage starts on.
     fn last_line(&self) -> u32 {
         let text = self.text.get(self.repeated..).unwrap_or_default();
         let is_verbatim = text.len() == self.place.span.len();
@@ -156,17 +156,17 @@ impl Assembled {
     }
 }
 
-/// The number of headings that two paths begin with alike.
+/// Counts the headings that two paths begin with alike.
 pub(super) fn shared(a: &[String], b: &[String]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-/// The byte that the character of a number begins at; the length for one that is not there.
+/// Finds the byte that the character of a number begins at; the length for one that is not there.
 fn byte_at(text: &str, character: usize) -> usize {
     text.char_indices().nth(character).map_or(text.len(), |(at, _)| at)
 }
 
-/// The place to end a text that was cut: behind its last line or word, if that is in its last quarter.
+/// Finds the place to end a text that was cut: behind its last line or word, if that is in its last quarter.
 fn good_end(text: &str) -> usize {
     let least = text.len() - text.len() / 4;
     let behind = |found: Option<usize>| found.map(|at| at + 1).filter(|&end| end >= least && end > 0);

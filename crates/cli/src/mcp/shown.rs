@@ -15,7 +15,7 @@ pub(super) fn attributes(xml: &mut String, attributes: &[(&str, Option<&str>)]) 
     }
 }
 
-/// The object without the fields that have no value.
+/// Makes the object without the fields that have no value.
 pub(super) fn without_nulls(mut object: Value) -> Value {
     if let Some(fields) = object.as_object_mut() {
         fields.retain(|_, value| !value.is_null());

@@ -114,7 +114,7 @@ fn respond<B>(offer: &Offer, request: &Request<B>) -> Result<Answer, StatusCode>
     send(request, opened.map_err(|error| status(&error))?)
 }
 
-/// The path without links, which must not lead out of the root.
+/// Resolves the path without links, which must not lead out of the root.
 fn real(path: &Path, root: &Path) -> Result<std::path::PathBuf, StatusCode> {
     let real = fs::canonicalize(path).map_err(|error| status(&error))?;
     let root = fs::canonicalize(root).map_err(|error| status(&error))?;
@@ -131,7 +131,7 @@ fn status(error: &io::Error) -> StatusCode {
     }
 }
 
-/// The decoded path of an address, unless it leads upwards or to what is hidden.
+/// Reads the decoded path of an address, unless it leads upwards or to what is hidden.
 fn decoded(address: &str) -> Option<String> {
     let path = percent_decode_str(address).decode_utf8().ok()?;
     let is_drive = cfg!(windows) && path.contains(':');
@@ -139,7 +139,7 @@ fn decoded(address: &str) -> Option<String> {
     is_good.then(|| path.into_owned())
 }
 
-/// The content type by a name's ending.
+/// Chooses the content type by a name's ending.
 fn kind(name: &str) -> &'static str {
     let ending = name.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_ascii_lowercase());
     TYPES.iter().find(|(known, _)| *known == ending).map_or("application/octet-stream", |(_, kind)| kind)
@@ -236,7 +236,7 @@ fn is_known(tags: Option<&str>, since: Option<&str>, etag: &str, changed: &str) 
     }
 }
 
-/// The one range that is asked for, an empty one where the file is too short. Several at once have the whole file.
+/// Reads the one range that is asked for, an empty one where the file is too short. Several at once have the whole file.
 fn range_of(header: &str, size: u64) -> Option<Range<u64>> {
     let (first, last) = header.strip_prefix("bytes=")?.split_once('-')?;
     let number = |digits: &str| {

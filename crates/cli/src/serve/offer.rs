@@ -31,7 +31,7 @@ pub(super) enum Place {
 }
 
 impl Offer {
-    /// The offer for a path that was named, and a line about it.
+    /// Makes the offer for a path that was named, and a line about it.
     ///
     /// # Errors
     /// [`ErrorCode::Io`] for a folder that is neither a site nor an index; else as opening an index, so that the
@@ -56,7 +56,7 @@ impl Offer {
         Ok((Self::Page { index: path.to_owned(), web: WebFiles::find()?, policy: policy() }, line))
     }
 
-    /// The place of a file, by its decoded path, which has no hidden and no upward part.
+    /// Finds the place of a file, by its decoded path, which has no hidden and no upward part.
     pub(super) fn place(&self, path: &str) -> Option<Place> {
         let below = |root: &Path, rest: &str| {
             let rest = rest.trim_start_matches('/');
@@ -98,7 +98,7 @@ impl Offer {
     }
 }
 
-/// The policy that lets the page run its own code and read its own files, and nothing else.
+/// Writes the policy that lets the page run its own code and read its own files, and nothing else.
 fn policy() -> String {
     let style = PAGE.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
     let hash = Sha256::digest(style.map_or("", |(style, _)| style));

@@ -21,7 +21,7 @@ pub(super) fn answer(path: &Path) -> Result<Given> {
     })
 }
 
-/// The text of a file, or of standard input.
+/// Reads the text of a file, or of standard input.
 pub(super) fn text(path: &Path) -> Result<String> {
     let bytes = if path.as_os_str() == "-" {
         let mut bytes = Vec::new();

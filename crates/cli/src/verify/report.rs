@@ -41,7 +41,7 @@ impl<'a> VerifyReport<'a> {
         self.given.sources.iter().find(|source| source.number == number)
     }
 
-    /// A place in a source as `guide.md:12`, with what stands there.
+    /// Writes a place in a source as `guide.md:12`, with what stands there.
     fn quote(&self, number: u32, span: &std::ops::Range<usize>) -> Option<(String, String)> {
         let source = self.source(number)?;
         let text = source.hit.text.get(span.clone())?;

@@ -26,7 +26,7 @@ pub(super) enum ChangeKind {
     Changed,
 }
 
-/// The sources whose passages are gone or changed.
+/// Finds the sources whose passages are gone or changed.
 pub(super) fn check(bytes: Vec<u8>, sources: &[Source]) -> Result<Vec<Change>> {
     let index = Index::open(bytes)?;
     let wanted: HashSet<&str> = sources.iter().map(|source| source.hit.id.as_str()).collect();
