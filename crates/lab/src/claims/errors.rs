@@ -33,8 +33,8 @@ impl Mistake {
         }
     }
 
-    /// The claim of that number with this mistake in it: its text, and the number of the claim whose passage it cites.
-    /// `None` if it has nothing that the mistake could be made in.
+    /// Makes the claim of that number with this mistake in it: its text, and the number of the claim whose passage it
+    /// cites. `None` if it has nothing that the mistake could be made in.
     pub(super) fn make(self, claims: &[Labelled], at: usize) -> Option<(String, usize)> {
         let claim = claims.get(at)?;
         let text = match self {
@@ -57,7 +57,7 @@ impl Mistake {
     }
 }
 
-/// The next claim about another document.
+/// Finds the next claim about another document.
 fn other(claims: &[Labelled], at: usize) -> Option<usize> {
     let own = claims.get(at)?;
     (1..claims.len()).map(|step| (at + step) % claims.len()).find(|other| {
@@ -67,7 +67,7 @@ fn other(claims: &[Labelled], at: usize) -> Option<usize> {
     })
 }
 
-/// A number that seems to be drawn by chance.
+/// Draws a number that seems random.
 fn draw(seed: usize, below: usize) -> usize {
     let mixed = (seed as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> 33) as usize % below.max(1)
@@ -105,7 +105,7 @@ fn change_number(text: &str, seed: usize) -> Option<String> {
     Some(format!("{}{new}{}", &text[..place], &text[place + 1..]))
 }
 
-/// The words of a text with their places.
+/// Lists the words of a text with their places.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let start = text.as_ptr() as usize;
     text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')

@@ -7,7 +7,7 @@ use ibid_trust::cite::confidence::ConfidenceWeights;
 const ROUNDS: usize = 20_000;
 const RATE: f64 = 0.5;
 
-/// The weights by which values and standing tell best how much of a claim is supported: logistic regression.
+/// Fits the weights by which values and standing tell best how much of a claim is supported: logistic regression.
 pub(super) fn fit(samples: &[(ConfidenceParts, f64)]) -> ConfidenceWeights {
     let (mut constant, mut values, mut standing) = (0.0, 0.0, 0.0);
     let count = samples.len().max(1) as f64;
@@ -45,7 +45,7 @@ pub(super) fn auc(above: &[f32], below: &[f32]) -> f64 {
     wins / (above.len() * below.len()).max(1) as f64
 }
 
-/// The value that a share of the values lies below.
+/// Finds the value that a share of the values lies below.
 pub(super) fn quantile(values: &[f32], share: f64) -> f32 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f32::total_cmp);

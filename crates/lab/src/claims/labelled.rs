@@ -36,7 +36,7 @@ pub(super) enum Label {
 }
 
 impl Label {
-    /// The share of a claim that is supported, for means.
+    /// Computes the share of a claim that is supported, for means.
     pub(super) fn share(self) -> f64 {
         match self {
             Self::Supported => 1.0,
@@ -97,7 +97,7 @@ fn labelled(line: &LabelledLine) -> Labelled {
     }
 }
 
-/// The claim without marks such as `[2]`, whose numbers would be taken for values of the claim.
+/// Writes the claim without marks such as `[2]`, whose numbers would be taken for values of the claim.
 fn without_marks(claim: &str) -> String {
     let mut bare = String::new();
     let mut at = 0;
@@ -109,8 +109,8 @@ fn without_marks(claim: &str) -> String {
     bare.trim().to_owned()
 }
 
-/// The smallest supporting set with as many sentences around each as fit, in the order of the document. Without a set it is
-/// the sentence that shares most words with the claim, as a search would have found it.
+/// Chooses the smallest supporting set with as many sentences around each as fit, in the order of the document. Without a
+/// set it is the sentence that shares most words with the claim, as a search would have found it.
 fn passage(line: &LabelledLine) -> String {
     let sets = line.supporting_sentences.iter().flatten();
     let smallest = sets.filter(|set| !set.is_empty()).min_by_key(|set| set.len()).cloned();

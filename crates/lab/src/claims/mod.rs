@@ -112,7 +112,7 @@ pub fn evaluate(
     })
 }
 
-/// The share of each mistake that is found, next to the claims without.
+/// Computes the share of each mistake that is found, next to the claims without.
 fn detections(checked: &[CheckedClaim], base: &[usize], wrong: &[Wrong]) -> Vec<Detection> {
     let plain: Vec<(usize, &CheckedClaim)> =
         base.iter().filter_map(|at| Some((*at, checked.get(*at)?))).collect();
@@ -160,7 +160,7 @@ fn detections(checked: &[CheckedClaim], base: &[usize], wrong: &[Wrong]) -> Vec<
     rows
 }
 
-/// The share of the claims, by their numbers, of which something is true.
+/// Computes the share of the claims, by their numbers, of which something is true.
 fn rate(of: &[(usize, &CheckedClaim)], is: impl Fn(usize, &CheckedClaim) -> bool) -> f64 {
     of.iter().filter(|(at, checked)| is(*at, checked)).count() as f64 / of.len().max(1) as f64
 }
@@ -225,7 +225,7 @@ fn own(mistake: Mistake, kind: FlagKind) -> bool {
     }
 }
 
-/// The claims in five bins of confidence of equal size.
+/// Sorts the claims in five bins of confidence of equal size.
 fn bins(claims: &[Labelled], values: &[f32]) -> Vec<Bin> {
     let mut order: Vec<(f32, Label)> =
         values.iter().copied().zip(claims.iter().map(|claim| claim.label)).collect();

@@ -26,13 +26,13 @@ pub(super) fn read_until<'a>(
     None
 }
 
-/// The share of the questions whose answer is read within as many characters.
+/// Computes the share of the questions whose answer is read within as many characters.
 pub(super) fn recall(read_until: &[Option<usize>], characters: usize) -> f64 {
     let found = read_until.iter().filter(|at| at.is_some_and(|at| at <= characters)).count();
     found as f64 / read_until.len().max(1) as f64
 }
 
-/// The place where an answer first ends that is no part of a longer word or number.
+/// Finds the place where an answer first ends that is no part of a longer word or number.
 fn end_of(answer: &str, text: &str) -> Option<usize> {
     let is_part = |a: Option<char>, b: Option<char>| {
         a.zip(b).is_some_and(|(a, b)| a.is_ascii_alphanumeric() && b.is_ascii_alphanumeric())
@@ -46,8 +46,8 @@ fn end_of(answer: &str, text: &str) -> Option<usize> {
     ends.into_iter().next()
 }
 
-/// The letters and digits of a text in lower case, a space between what stands apart; and for each byte of it, how many
-/// characters of the text have been read with it.
+/// Folds the letters and digits of a text in lower case, a space between what stands apart; and for each byte of it, how
+/// many characters of the text have been read with it.
 fn folded(text: &str) -> (String, Vec<usize>) {
     let (mut out, mut counts, mut apart) = (String::new(), Vec::new(), false);
     for (c, count) in text.chars().zip(1..) {

@@ -128,7 +128,7 @@ pub fn run(args: &EvalArgs) -> Result<()> {
     })
 }
 
-/// The settings of all rows, the first of which the others are compared with.
+/// Reads the settings of all rows, the first of which the others are compared with.
 fn read_settings(args: &EvalArgs) -> Result<Vec<Settings>> {
     if !(1..=MAX_LIMIT).contains(&args.k) {
         return Err(Error::new(

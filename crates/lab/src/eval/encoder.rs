@@ -29,12 +29,12 @@ impl<'a> Sources<'a> {
         Ok(Self { model, service: model.service(None)? })
     }
 
-    /// The family for an index of that space, or for documents in these languages.
+    /// Chooses the family for an index of that space, or for documents in these languages.
     pub(super) fn family(&self, base: Option<&Space>, languages: Option<Languages>) -> Family {
         self.model.family(base, languages)
     }
 
-    /// The space of what a family embeds, or of the service in its place.
+    /// Finds the space of what a family embeds, or of the service in its place.
     pub(super) fn space(&self, family: Family) -> Result<Space> {
         match &self.service {
             Some(service) => Ok(service.space().clone()),
@@ -135,7 +135,7 @@ impl<'a> QueryEncoders<'a> {
 }
 
 impl Known {
-    /// The time that embedding a text took.
+    /// Measures the time that embedding a text took.
     pub(super) fn time(&self, text: &str) -> Duration {
         self.embeddings.get(text).map_or(Duration::ZERO, |(_, time)| *time)
     }

@@ -95,7 +95,7 @@ impl Judgements {
         self.regraded
     }
 
-    /// The grades of what was judged for a query; `None` for a query without any judgement.
+    /// Looks up the grades of what was judged for a query; `None` for a query without any judgement.
     pub(crate) fn of(&self, query: &str) -> Option<&BTreeMap<String, i32>> {
         self.queries.get(query)
     }

@@ -30,7 +30,7 @@ pub(super) struct CollectionFolder {
     qrels: PathBuf,
 }
 
-/// The folders in a folder that are test collections, in the order of their names.
+/// Lists the folders in a folder that are test collections, in the order of their names.
 pub(super) fn folders(root: &Path) -> Result<Vec<CollectionFolder>> {
     let unreadable = |error: std::io::Error| files::failed("read", root, &error);
     let mut found = Vec::new();
@@ -64,7 +64,7 @@ impl CollectionFolder {
         TestCollection::read(self.name.clone(), &self.path.join(QUERIES), Some(&self.qrels))
     }
 
-    /// The collection's index: that next to its folder if it is up to date, else one that is built there.
+    /// Opens the collection's index: that next to its folder if it is up to date, else one that is built there.
     pub(super) fn index(&self, sources: &Sources) -> Result<Vec<u8>> {
         let place = self.path.with_added_extension("ibid");
         let chunking = ChunkOptions::default();

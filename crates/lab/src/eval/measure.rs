@@ -100,7 +100,7 @@ pub(super) fn needs_embedding(settings: &Settings) -> bool {
     settings.query.mode != Some(ibid_retrieve::Mode::Lexical)
 }
 
-/// The encoder that settings need; the table, which costs nothing, where they need none.
+/// Chooses the encoder that settings need; the table, which costs nothing, where they need none.
 pub(super) fn encoder_of(settings: &Settings) -> EncoderChoice {
     if needs_embedding(settings) { settings.encoder } else { EncoderChoice::Table }
 }

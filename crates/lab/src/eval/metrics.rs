@@ -66,7 +66,7 @@ impl Scores {
         }
     }
 
-    /// The mean of each score; zeros where there is nothing.
+    /// Computes the mean of each score; zeros where there is nothing.
     pub(crate) fn mean<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
         let (mut sum, mut count) = (Self::default(), 0_usize);
         for scores in all {
@@ -76,7 +76,7 @@ impl Scores {
         sum.combined(&sum, |a, _| a / count.max(1) as f64)
     }
 
-    /// The score of that name.
+    /// Looks up the score of that name.
     pub(crate) fn get(&self, metric: Metric) -> f64 {
         match metric {
             Metric::Ndcg => self.ndcg,
@@ -98,7 +98,7 @@ impl Scores {
     }
 }
 
-/// The discounted cumulative gain. A grade below 0 is no gain, as in `trec_eval`.
+/// Computes the discounted cumulative gain. A grade below 0 is no gain, as in `trec_eval`.
 fn discounted(grades: &[i32]) -> f64 {
     let gain = |(rank, grade): (usize, &i32)| f64::from((*grade).max(0)) / ((rank + 2) as f64).log2();
     grades.iter().enumerate().map(gain).sum()

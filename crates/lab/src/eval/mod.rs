@@ -28,23 +28,23 @@ pub(crate) use significance::{Comparison, compare};
 
 use ibid_platform::{Error, ErrorCode};
 
-/// The error for a line of a file of questions or judgements. Lines count from 1.
+/// Makes the error for a line of a file of questions or judgements. Lines count from 1.
 fn bad_line(file: &str, line: usize, why: &str) -> Error {
     Error::new(ErrorCode::InvalidDocument, format!("`{file}`, line {line}: {why}."))
 }
 
-/// The error for such a file that says nothing at all.
+/// Makes the error for such a file that says nothing at all.
 fn nothing(file: &str, what: &str) -> Error {
     Error::new(ErrorCode::InvalidDocument, format!("`{file}` holds no {what}."))
 }
 
-/// The lines that have something on them, with their numbers from 1.
+/// Lists the lines that have something on them, with their numbers from 1.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.lines().zip(1..).map(|(line, number)| (number, line)).filter(|(_, line)| !line.trim().is_empty())
 }
 
-/// A piece of a file as it is shown in an error: not all of it if it is long.
+/// Shortens a piece of a file for an error: not all of it if it is long.
 fn shown(text: &str) -> String {
     const MOST: usize = 40;
     let mut short: String = text.chars().take(MOST).collect();

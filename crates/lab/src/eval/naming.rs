@@ -121,13 +121,13 @@ impl Naming {
         &self.unknown
     }
 
-    /// The number of names that were looked up.
+    /// Counts the names that were looked up.
     pub(crate) fn len(&self) -> usize {
         self.kinds.len() + self.unknown.len()
     }
 
-    /// The hits of a query by the names that its judgements use, each name once, where it came first. A passage that
-    /// stands in several places counts for all of them, one after the other.
+    /// Lists the hits of a query by the names that its judgements use, each name once, where it came first. A passage
+    /// that stands in several places counts for all of them, one after the other.
     pub(crate) fn results(&self, grades: Option<&BTreeMap<String, i32>>, hits: &[Hit]) -> Vec<String> {
         let empty = BTreeMap::new();
         let grades = grades.unwrap_or(&empty);
@@ -163,8 +163,8 @@ impl Naming {
         grades.keys().filter_map(|name| self.kinds.get(name)).all(|kind| *kind == NameKind::Document)
     }
 
-    /// The judged things of a chunk at a place: the chunk, else sections, else a document. It is several sections where
-    /// it holds several.
+    /// Lists the judged things of a chunk at a place: the chunk, else sections, else a document. It is several sections
+    /// where it holds several.
     fn judged(&self, chunk: &str, spot: &Spot, grades: &BTreeMap<String, i32>) -> Vec<String> {
         if self.kinds.get(chunk) == Some(&NameKind::Chunk) && grades.contains_key(chunk) {
             return vec![chunk.to_owned()];
@@ -194,7 +194,7 @@ struct Spot<'a> {
 }
 
 impl Spot<'_> {
-    /// The name of a hit that nobody judged: anything, as long as it tells apart what is to be told apart.
+    /// Makes the name of a hit that nobody judged: anything, as long as it tells apart what is to be told apart.
     fn name(&self, kind: NameKind, chunk: &str) -> String {
         match (kind, self.anchor) {
             (NameKind::Document, _) => self.document.to_owned(),
@@ -240,7 +240,7 @@ impl NamedDocuments {
     }
 }
 
-/// The depth of a section, if `other` is that section or lies within it.
+/// Finds the depth of a section, if `other` is that section or lies within it.
 fn depth(section: &SectionRecord, other: &SectionRecord) -> Option<usize> {
     let (path, below) = (&section.heading_path, &other.heading_path);
     let is_same = path == below && section.anchor == other.anchor;

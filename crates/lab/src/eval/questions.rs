@@ -117,7 +117,7 @@ pub(crate) fn parse_questions(file: &str, text: &str) -> Result<Questions> {
     Ok(parsed)
 }
 
-/// A text, or those of a list; nothing of what is neither, which some other program may have written.
+/// Reads a text, or those of a list; nothing of what is neither, which some other program may have written.
 fn texts(value: &Value) -> Vec<String> {
     let several = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     let texts = several.iter().filter_map(Value::as_str).map(str::trim).filter(|text| !text.is_empty());

@@ -86,7 +86,7 @@ impl Settings {
     }
 }
 
-/// The name of settings in a table.
+/// Writes the name of settings in a table.
 fn label(text: &str) -> String {
     let text = text.trim();
     if text.is_empty() {
@@ -100,7 +100,7 @@ fn label(text: &str) -> String {
     text.chars().take(LABEL - 1).chain(['…']).collect()
 }
 
-/// The parts between commas; those in brackets, braces and quotation marks are none.
+/// Splits a text into the parts between commas; those in brackets, braces and quotation marks are none.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     let is_comma = move |c: char| {
@@ -119,7 +119,7 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_comma).map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// A value as JSON if it is some, else as text.
+/// Reads a value as JSON if it is some, else as text.
 fn plain(value: &str) -> Value {
     serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()))
 }

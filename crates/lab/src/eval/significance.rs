@@ -66,8 +66,8 @@ pub(crate) fn compare(first: &[f64], second: &[f64]) -> Comparison {
     }
 }
 
-/// The share of ways to swap the systems that differ by at least as much. Queries without a difference do not matter:
-/// swapping them changes nothing.
+/// Computes the share of ways to swap the systems that differ by at least as much. Queries without a difference do not
+/// matter: swapping them changes nothing.
 fn randomization(differing: &[f64], random: &mut SeededRandom) -> f64 {
     let observed = differing.iter().sum::<f64>().abs();
     // Swapping changes a difference's sign. The sum of eight with their signs is looked up by a byte.
@@ -84,7 +84,8 @@ fn randomization(differing: &[f64], random: &mut SeededRandom) -> f64 {
     (extreme + 1) as f64 / (PERMUTATIONS + 1) as f64
 }
 
-/// The size of the sum of all differences, with signs by the bits of the words that are drawn, eight tables a word.
+/// Computes the size of the sum of all differences, with signs by the bits of the words that are drawn, eight tables a
+/// word.
 fn signed(tables: &[[f64; 256]], mut word: impl FnMut() -> u64) -> f64 {
     let mut sum = 0.0;
     for eight in tables.chunks(8) {
@@ -104,7 +105,7 @@ fn signed_sums(numbers: &[f64]) -> [f64; 256] {
     sums
 }
 
-/// The range that holds the middle 95 % of the means of samples of the same size, drawn with replacement.
+/// Computes the range that holds the middle 95 % of the means of samples of the same size, drawn with replacement.
 fn bootstrap(differences: &[f64], random: &mut SeededRandom) -> (f64, f64) {
     let count = differences.len();
     if count == 0 {
@@ -130,7 +131,7 @@ impl SeededRandom {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, by Lemire's multiplication; the bias is less than `end` in 2^64.
+    /// Draws a number below `end`, by Lemire's multiplication; the bias is less than `end` in 2^64.
     fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }

@@ -67,7 +67,7 @@ pub(super) struct AnswerRecall {
 }
 
 impl AnswerRecall {
-    /// The answer recall at each number of characters; nothing where no question has an answer.
+    /// Computes the answer recall at each number of characters; nothing where no question has an answer.
     pub(super) fn of(answers: &[(String, Option<usize>)]) -> Vec<Self> {
         let read: Vec<Option<usize>> = answers.iter().map(|(_, read)| *read).collect();
         let questions = read.len();
@@ -77,7 +77,7 @@ impl AnswerRecall {
 }
 
 impl EvalOutcome {
-    /// The tables for a person.
+    /// Writes the tables for a person.
     pub(super) fn text(&self) -> String {
         let mut out = match self.collections.as_slice() {
             [one] => self.single(one),
@@ -141,7 +141,7 @@ impl EvalOutcome {
         out
     }
 
-    /// A table for each metric, with a column for each collection.
+    /// Writes a table for each metric, with a column for each collection.
     fn several(&self, collections: &[CollectionOutcome]) -> String {
         let mut out = String::new();
         let names = collections.iter().map(|collection| collection.name.clone());
@@ -194,7 +194,7 @@ impl EvalOutcome {
         out
     }
 
-    /// A score, marked if it is what was compared and the difference is more than chance.
+    /// Writes a score, marked if it is what was compared and the difference is more than chance.
     fn shown(&self, row: &EvalRow, metric: Metric) -> String {
         let differs =
             metric == self.metric && row.comparison.is_some_and(|compared| compared.is_significant());
@@ -212,7 +212,7 @@ impl EvalOutcome {
         format!("{name}@{}", self.k)
     }
 
-    /// A line for each question with each settings, in columns with tabs between them.
+    /// Writes a line for each question with each settings, in columns with tabs between them.
     pub(super) fn per_query(&self, text: impl Fn(&str, &str) -> String) -> String {
         let k = self.k;
         let mut out = format!(
@@ -247,12 +247,12 @@ impl EvalOutcome {
     }
 }
 
-/// The name of the column that says how many answers are read within as many characters.
+/// Writes the name of the column that says how many answers are read within as many characters.
 fn answers_within(characters: usize) -> String {
     format!("answers@{characters}")
 }
 
-/// A text without what would end its column.
+/// Writes a text without what would end its column.
 fn cell(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }
@@ -261,7 +261,7 @@ fn probability(p: f64) -> String {
     if p < 0.0001 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
 }
 
-/// A table in Markdown whose columns are aligned, so that it can be read as it is. All but the first hold numbers.
+/// Writes a table in Markdown whose columns are aligned, so that it can be read as it is. All but the first hold numbers.
 fn markdown(header: &[String], rows: &[Vec<String>]) -> String {
     let width = |text: &String| text.chars().count();
     let mut widths: Vec<usize> = header.iter().map(width).collect();

@@ -64,14 +64,14 @@ impl Job<'_> {
             .is_some_and(|record| !self.updated.is_empty() && record.updated == self.updated)
     }
 
-    /// The record of the finished archive, if it is what the record speaks of.
+    /// Reads the record of the finished archive, if it is what the record speaks of.
     fn finished_record(&self) -> Option<Record> {
         let bytes = self.place.whole_bytes()?;
         let record = self.place.record().filter(|_| self.place.part_bytes().is_none())?;
         (record.url == self.url && record.bytes == Some(bytes)).then_some(record)
     }
 
-    /// The number of bytes of the unfinished archive that can be built upon, and what is known about it.
+    /// Finds the number of bytes of the unfinished archive that can be built upon, and what is known about it.
     fn unfinished(&self) -> Option<(u64, Record)> {
         let bytes = self.place.part_bytes().filter(|bytes| *bytes > 0)?;
         let record = self.place.record().filter(|record| record.url == self.url)?;

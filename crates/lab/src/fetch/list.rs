@@ -43,7 +43,7 @@ impl Selection {
     }
 }
 
-/// The wanted books of a list, in its order, each archive once.
+/// Finds the wanted books of a list, in its order, each archive once.
 ///
 /// The list is CSV. Its columns are found by their names, whatever their order: `File`, `Title`, `Publisher`,
 /// `Accession ID` and `Last Updated (YYYY-MM-DD HH:MM:SS)`, of which only the first is needed, and those that are
@@ -67,7 +67,7 @@ pub(super) fn select(list: &[u8], selection: &Selection) -> Result<Vec<Book>> {
     Ok(books)
 }
 
-/// The name under which an archive is kept, which is the last part of its place.
+/// Reads the name under which an archive is kept, which is the last part of its place.
 ///
 /// # Errors
 /// Why the place is not one that a list should name: it could lead out of the folder that is written to, or out of the
@@ -147,7 +147,7 @@ fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The text with single spaces between its words, and without characters that would control a terminal.
+/// Writes the text with single spaces between its words, and without characters that would control a terminal.
 fn spaced(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")

@@ -30,7 +30,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The value of `If-Range` (RFC 9110, 13.1.5): a strong entity tag, else a date.
+    /// Reads the value of `If-Range` (RFC 9110, 13.1.5): a strong entity tag, else a date.
     pub(super) fn validator(&self) -> Option<&str> {
         let strong = self.etag.as_deref().filter(|etag| !etag.starts_with("W/"));
         strong.or(self.last_modified.as_deref())
@@ -79,17 +79,17 @@ impl BookPlace {
         }
     }
 
-    /// The length of the finished archive, if there is one.
+    /// Reads the length of the finished archive, if there is one.
     pub(super) fn whole_bytes(&self) -> Option<u64> {
         fs::metadata(&self.whole).ok().filter(fs::Metadata::is_file).map(|file| file.len())
     }
 
-    /// The length of the unfinished archive, if there is one.
+    /// Reads the length of the unfinished archive, if there is one.
     pub(super) fn part_bytes(&self) -> Option<u64> {
         fs::metadata(&self.part).ok().filter(fs::Metadata::is_file).map(|file| file.len())
     }
 
-    /// The record of the archive. A damaged record counts as none: it is only needed to save work.
+    /// Reads the record of the archive. A damaged record counts as none: it is only needed to save work.
     pub(super) fn record(&self) -> Option<Record> {
         serde_json::from_slice(&files::read(&self.record).ok()?).ok()
     }
@@ -101,14 +101,15 @@ impl BookPlace {
         files::write(&self.record, &bytes)
     }
 
-    /// An empty unfinished archive, and its record. The record comes second, so that it never speaks of older bytes.
+    /// Creates an empty unfinished archive, and its record. The record comes second, so that it never speaks of older
+    /// bytes.
     pub(super) fn begin(&self, record: &Record) -> Result<PartFile> {
         let part = PartFile::open(&self.part, true)?;
         self.keep_record(record)?;
         Ok(part)
     }
 
-    /// The unfinished archive, to be continued.
+    /// Opens the unfinished archive, to be continued.
     pub(super) fn resume(&self) -> Result<PartFile> {
         PartFile::open(&self.part, false)
     }
@@ -133,12 +134,12 @@ impl BookPlace {
         Ok(bytes)
     }
 
-    /// The fault of the unfinished archive's bytes, if there is one.
+    /// Finds the fault of the unfinished archive's bytes, if there is one.
     pub(super) fn flaw_of_part(&self) -> Result<Option<String>> {
         flaw(&self.part)
     }
 
-    /// The fault of the finished archive's bytes, if there is one.
+    /// Finds the fault of the finished archive's bytes, if there is one.
     pub(super) fn flaw_of_whole(&self) -> Result<Option<String>> {
         flaw(&self.whole)
     }
