@@ -27,8 +27,8 @@ impl ForeignSpace {
     }
 }
 
-/// A plain object of the value: maps become objects, missing values `null`. JSON is the way there, since engines parse it
-/// faster than they take an object field by field, and what also writes it is compiled once.
+/// Makes a plain object of the value: maps become objects, missing values `null`. JSON is the way there, since engines
+/// parse it faster than they take an object field by field, and what also writes it is compiled once.
 pub fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     let failed = |why: &dyn std::fmt::Display| {
         thrown(&Error::new(ErrorCode::Internal, format!("The result could not be passed on: {why}.")))
@@ -37,7 +37,7 @@ pub fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     js_sys::JSON::parse(&text).map_err(|_| failed(&"it is not JSON"))
 }
 
-/// An `Error` object with `code`, `hint`, `retryable` and, in milliseconds, `retryAfter`.
+/// Makes an `Error` object with `code`, `hint`, `retryable` and, in milliseconds, `retryAfter`.
 pub fn thrown(error: &Error) -> JsValue {
     let object = js_sys::Error::new(error.message());
     let set = |name: &str, value: JsValue| {
@@ -71,7 +71,7 @@ pub(crate) fn invalid_options(error: &dyn std::fmt::Display) -> Error {
     Error::new(ErrorCode::InvalidOption, format!("The options cannot be read: {error}."))
 }
 
-/// The error that JavaScript threw: one of ours keeps its code, whatever else it was is `unknown` with its message.
+/// Makes the error that JavaScript threw: one of ours keeps its code, whatever else it was is `unknown` with its message.
 pub fn caught(error: &JsValue, unknown: fn() -> Error) -> Error {
     let text =
         |name: &str| Reflect::get(error, &JsValue::from_str(name)).ok().and_then(|value| value.as_string());

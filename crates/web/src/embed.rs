@@ -12,8 +12,8 @@ use ibid_embed::{Embedder, Foreign, Space, TokenTable};
 use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_retrieve::{MAX_QUERY_CHARACTERS, Mode, Query};
 
-/// The query encoder that the module brings along: of the bytes of a query table, or of its head alone; or, of an object
-/// that describes a space, none, for pages that embed all queries themselves and need no table.
+/// Opens the query encoder that the module brings along: of the bytes of a query table, or of its head alone; or, of an
+/// object that describes a space, none, for pages that embed all queries themselves and need no table.
 ///
 /// # Errors
 /// Those of the table, and [`ErrorCode::InvalidOption`] for an object that describes no space.
@@ -28,8 +28,8 @@ pub fn own_embedder(table: &JsValue, whole: bool) -> Result<Box<dyn Embedder>> {
     Ok(Box::new(Foreign::new(space.space()?)))
 }
 
-/// The query, which ranks in that mode, with the vector that `embed` makes of its text, where there is such a function;
-/// `None` if there is nothing in the text to look for.
+/// Makes the query, which ranks in that mode, with the vector that `embed` makes of its text, where there is such a
+/// function; `None` if there is nothing in the text to look for.
 ///
 /// The function is called with the text and the signal, and returns a promise: of a `Float32Array` of the space's
 /// dimensions, or an empty one for a text without a token; or of `null` if the module is to embed the query itself.

@@ -95,7 +95,7 @@ impl<E: AsyncFn(&HttpRequest) -> Result<String>> Fetch<E> {
     }
 }
 
-/// The response that a function gives for a request.
+/// Awaits the response that a function gives for a request.
 async fn by(own: &Function, request: Request) -> Result<Response> {
     let request = web_sys::Request::from(request);
     let given = own.call1(&JsValue::UNDEFINED, &request).map_err(|error| caught(&error, connection))?;

@@ -24,7 +24,7 @@ struct SettledWork {
     output: RefCell<Option<Outcome>>,
 }
 
-/// A promise of what is worked out, which is settled whatever happens. All of them are compiled as one.
+/// Makes a promise of what is worked out, which is settled whatever happens. All of them are compiled as one.
 pub fn promise(work: impl Future<Output = Result<JsValue, JsValue>> + 'static) -> Promise {
     let work: Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>> = Box::pin(work);
     future_to_promise(settled(work))
@@ -68,7 +68,7 @@ async fn settled(future: Pin<Box<dyn Future<Output = Outcome>>>) -> Outcome {
     })
 }
 
-/// The error that the page threw, such as that the rest of this module cannot be fetched, or else a defect.
+/// Makes the error that the page threw, such as that the rest of this module cannot be fetched, or else a defect.
 fn torn_off(thrown: &JsValue) -> Error {
     let error = caught(thrown, || Error::new(ErrorCode::Internal, "unknown"));
     if error.code() != ErrorCode::Internal {

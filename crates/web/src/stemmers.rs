@@ -35,7 +35,7 @@ pub fn stem_language_by(language: &str, stem: Function, stop_words: String) {
     stem_by(stemmed, is_stop_word);
 }
 
-/// The language's name, if its stemmer has to be loaded and has not been.
+/// Finds the language's name, if its stemmer has to be loaded and has not been.
 pub fn wanted(language: Language) -> Option<&'static str> {
     let is_here =
         is_built_in(language) || LOADED.with_borrow(|loaded| loaded.contains_key(language.as_str()));

@@ -26,7 +26,8 @@ impl PageHost {
         Self { functions, signal }
     }
 
-    /// The reason why a request got no response, as a hint for a person. The page gets its address and the names of its headers.
+    /// Finds the reason why a request got no response, as a hint for a person. The page gets its address and the names of
+    /// its headers.
     ///
     /// # Errors
     /// [`ErrorCode::ProviderProtocol`] if it is a redirect; any other where the page cannot tell.
@@ -37,25 +38,25 @@ impl PageHost {
         told.as_string().ok_or_else(failed)
     }
 
-    /// The page's own `fetch` for the model of that number, if it has one.
+    /// Finds the page's own `fetch` for the model of that number, if it has one.
     pub(super) fn fetch(&self, at: usize) -> Option<Function> {
         let all = Reflect::get(&self.functions, &JsValue::from_str("fetches")).ok()?;
         Reflect::get_u32(&all, u32::try_from(at).ok()?).ok()?.dyn_into().ok()
     }
 
-    /// The text of the rules for emergencies.
+    /// Fetches the text of the rules for emergencies.
     pub(super) async fn emergency_rules(&self) -> Result<String> {
         let failed = || Error::new(ErrorCode::Internal, "The rules for emergencies could not be loaded.");
         self.call("emergencyRules", &[], failed).await?.as_string().ok_or_else(failed)
     }
 
-    /// The text of the rules for personal data.
+    /// Fetches the text of the rules for personal data.
     pub(super) async fn pii_rules(&self) -> Result<String> {
         let failed = || Error::new(ErrorCode::Internal, "The rules for personal data could not be loaded.");
         self.call("piiRules", &[], failed).await?.as_string().ok_or_else(failed)
     }
 
-    /// The page's function that keeps a run, if it has one. What it throws is its own concern: no answer is lost
+    /// Finds the page's function that keeps a run, if it has one. What it throws is its own concern: no answer is lost
     /// to a store that is full.
     pub(super) fn keeper(&self) -> Option<impl Fn(String) + 'static> {
         let function = Reflect::get(&self.functions, &JsValue::from_str("checkpoint")).ok()?;

@@ -57,7 +57,7 @@ pub fn partial_tree(text: &str, knows: &Function) -> Result<String, JsValue> {
     write(&tree).map_err(|error| thrown(&error))
 }
 
-/// The cited sources of an answer as a bibliography.
+/// Writes the cited sources of an answer as a bibliography.
 #[wasm_bindgen]
 pub fn bibliography(answer: &str, format: &str) -> Result<String, JsValue> {
     fn listed(answer: &str, format: &str) -> Result<String> {
@@ -88,7 +88,7 @@ pub fn provide_pii_rules(text: String) {
     provide(text.leak());
 }
 
-/// A question as the guard sees it.
+/// Inspects a question with the guard.
 #[wasm_bindgen]
 pub fn inspect(text: &str, options: &str) -> Result<String, JsValue> {
     fn verdict(text: &str, options: &str) -> Result<String> {
@@ -99,7 +99,7 @@ pub fn inspect(text: &str, options: &str) -> Result<String, JsValue> {
     judge(text, options).map_err(|error| thrown(&error))
 }
 
-/// A text with placeholders in place of personal data, and where that stood.
+/// Replaces personal data in a text by placeholders, and says where it stood.
 #[wasm_bindgen]
 pub fn redact(text: &str, options: &str) -> Result<String, JsValue> {
     fn redacted(text: &str, options: &str) -> Result<String> {

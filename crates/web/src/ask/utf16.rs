@@ -62,7 +62,7 @@ pub(super) fn tree(text: &str, nodes: &mut [Node]) {
     });
 }
 
-/// The claims of a text, with places in the text and in the sources.
+/// Lists the claims of a text, with places in the text and in the sources.
 pub(super) fn claims(text: &str, sources: &[Source], claims: &mut [Claim]) {
     let mut units = Units::new(text);
     for claim in claims {

@@ -18,7 +18,7 @@ pub struct QueryEncoder {
 
 #[wasm_bindgen]
 impl QueryEncoder {
-    /// A transformer of the packed bytes and of the projection that belongs to it.
+    /// Opens a transformer of the packed bytes and of the projection that belongs to it.
     #[wasm_bindgen(constructor)]
     pub fn new(model: Vec<u8>, projection: &[u8]) -> Result<QueryEncoder, JsValue> {
         let open =
@@ -32,7 +32,8 @@ impl QueryEncoder {
         to_js(self.embedder.space())
     }
 
-    /// The vectors of texts, one behind the other; zeros for a text without a token. `task` is `query` or `document`.
+    /// Computes the vectors of texts, one behind the other; zeros for a text without a token. `task` is `query` or
+    /// `document`.
     #[allow(clippy::needless_pass_by_value, reason = "strings cross the boundary by value only")]
     pub fn embed(&self, texts: Vec<String>, task: &str) -> Result<Vec<f32>, JsValue> {
         self.vectors(&texts, task).map_err(|error| thrown(&error))

@@ -24,7 +24,7 @@ use ibid_web::stemmers;
 use self::encoder::QueryEncoder;
 use self::input::{FileMetadata, Settled};
 
-/// The number of chunks that a file is cut into, to compare the speed of chunking.
+/// Counts the chunks that a file is cut into, to compare the speed of chunking.
 #[wasm_bindgen]
 pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, JsValue> {
     let count = || {
@@ -75,7 +75,7 @@ enum Encoders {
 }
 
 impl Encoders {
-    /// The table in a file of these bytes, and the transformer for documents.
+    /// Opens the table in a file of these bytes, and the transformer for documents.
     fn own(table: Vec<u8>, transformer: Option<Rc<DocumentEmbedder>>) -> Result<Self> {
         Ok(Self::Own { table: Box::new(TokenTable::from_bytes(table)?), transformer })
     }
@@ -83,7 +83,7 @@ impl Encoders {
 
 #[wasm_bindgen]
 impl Builder {
-    /// An empty index whose documents are embedded by the query table, given by its file's bytes.
+    /// Makes an empty index whose documents are embedded by the query table, given by its file's bytes.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue, table: Vec<u8>) -> Result<Builder, JsValue> {
         Self::of(read(options)?, Encoders::own(table, None)).map_err(|error| thrown(&error))
@@ -108,8 +108,8 @@ impl Builder {
         Self::of(read(options)?, space.map(Encoders::Caller)).map_err(|error| thrown(&error))
     }
 
-    /// An index file after changes, to be written anew by [`Builder::finish`]: `changes` has index files whose documents are
-    /// added, and ids of documents that are removed, in order.
+    /// Opens an index file after changes, to be written anew by [`Builder::finish`]: `changes` has index files whose
+    /// documents are added, and ids of documents that are removed, in order.
     #[wasm_bindgen(js_name = ofIndex)]
     pub fn of_index(index: Vec<u8>, changes: &Array) -> Result<Builder, JsValue> {
         Self::changed(index, changes).map_err(|error| thrown(&error))
@@ -137,7 +137,7 @@ impl Builder {
         reused.map_err(|error| thrown(&error))
     }
 
-    /// The number of chunks that have still to be embedded.
+    /// Counts the chunks that have still to be embedded.
     #[wasm_bindgen(getter)]
     pub fn pending(&self) -> usize {
         self.index.as_ref().map_or(0, IndexBuilder::pending_count)
@@ -148,7 +148,7 @@ impl Builder {
         self.embed_next(limit).map_err(|error| thrown(&error))
     }
 
-    /// The next texts for the caller to embed, at most `limit`, with their heading paths.
+    /// Lists the next texts for the caller to embed, at most `limit`, with their heading paths.
     #[wasm_bindgen(js_name = pendingTexts)]
     pub fn pending_texts(&mut self, limit: usize) -> Vec<String> {
         let texts = self.index.as_ref().map_or(Vec::new(), |index| index.pending(limit));
@@ -168,16 +168,16 @@ impl Builder {
         self.texts_to_calibrate().map_err(|error| thrown(&error))
     }
 
-    /// The language whose stemmer has to be handed to [`stem_language_by`] before [`Builder::finish`], if there is one. No
-    /// more can be added afterwards.
+    /// Names the language whose stemmer has to be handed to [`stem_language_by`] before [`Builder::finish`], if there is
+    /// one. No more can be added afterwards.
     #[wasm_bindgen(js_name = wantedStemmer)]
     pub fn wanted_stemmer(&mut self) -> Result<Option<String>, JsValue> {
         let language = self.assembled().map(IndexDraft::stemmed_in).map_err(|error| thrown(&error))?;
         Ok(stemmers::wanted(language).map(str::to_owned))
     }
 
-    /// The bytes of the index file. `queries` are the vectors of the texts for calibration, one behind the other. The
-    /// builder is empty afterwards.
+    /// Writes the bytes of the index file. `queries` are the vectors of the texts for calibration, one behind the other.
+    /// The builder is empty afterwards.
     pub fn finish(&mut self, queries: &[f32]) -> Result<Vec<u8>, JsValue> {
         self.finish_file(queries).map_err(|error| thrown(&error))
     }

@@ -140,7 +140,7 @@ impl OpenCollection {
         self.collection.search(&http, &clock, query, embedding.as_ref()).await
     }
 
-    /// The vector of a text by the table, whose rows for it are fetched first.
+    /// Computes the vector of a text by the table, whose rows for it are fetched first.
     async fn by_table(&self, text: &str) -> Result<Option<ibid_embed::Embedding>> {
         let embedder = self.embedder.borrow().clone();
         let missing = embedder.missing(text);

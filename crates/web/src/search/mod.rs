@@ -23,21 +23,21 @@ use ibid_web::settled::promise;
 use info::IndexInfo;
 use parts::{FilePart, Shared, Wanted, flat};
 
-/// The number of bytes of a file's beginning its layout takes, by the first 64 of them.
+/// Counts the bytes of a file's beginning its layout takes, by the first 64 of them.
 #[wasm_bindgen(js_name = headLength)]
 pub fn head_length(head: &[u8]) -> Result<usize, JsValue> {
     FileLayout::head_length(head).map_err(|error| thrown(&error))
 }
 
-/// The ranges of the file that an index needs before it can search, by a file's beginning: start and end by turns.
+/// Lists the ranges of the file that an index needs before it can search, by a file's beginning: start and end by turns.
 #[wasm_bindgen(js_name = neededRanges)]
 pub fn needed_ranges(head: &[u8]) -> Result<Vec<f64>, JsValue> {
     let layout = FileLayout::parse(head).map_err(|error| thrown(&error))?;
     Ok(flat(&layout.needed()))
 }
 
-/// The number of bytes of a query table's beginning that are needed to open it, by the first 40 of them; of a table that cannot be
-/// read in parts, its length.
+/// Counts the bytes of a query table's beginning that are needed to open it, by the first 40 of them; of a table that
+/// cannot be read in parts, its length.
 #[wasm_bindgen(js_name = tableHeadLength)]
 pub fn table_head_length(head: &[u8]) -> Result<f64, JsValue> {
     TokenTable::head_length(head).map(|length| length as f64).map_err(|error| thrown(&error))

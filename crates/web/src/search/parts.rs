@@ -144,8 +144,8 @@ async fn all<T>(mut running: Vec<Pin<Box<impl Future<Output = Result<T>>>>>) -> 
     outcome
 }
 
-/// The ranges that a query needs: the rows that it is embedded by, if it is, and meanwhile the blocks of its words. When
-/// the rows are there, all that it needs of the index.
+/// Lists the ranges that a query needs: the rows that it is embedded by, if it is, and meanwhile the blocks of its words.
+/// When the rows are there, all that it needs of the index.
 pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Vec<Wanted>> {
     let mode = retriever.mode(query)?;
     let is_embedded = query.vector.is_none() && query.like.is_none() && mode != Mode::Lexical;
@@ -159,7 +159,7 @@ pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Vec<Wanted
     Ok(vec![Wanted { part: FilePart::Model, ranges: rows }, Wanted { part: FilePart::Index, ranges }])
 }
 
-/// The next piece of what searches may need later.
+/// Finds the next piece of what searches may need later.
 fn missing_later(retriever: &Retriever, table: bool) -> Wanted {
     // As they lie in the file.
     let mut ranges = retriever.index().missing_clusters();
@@ -176,7 +176,8 @@ fn missing_later(retriever: &Retriever, table: bool) -> Wanted {
     Wanted { part: FilePart::Model, ranges }
 }
 
-/// The first of the blocks as one range, with what is here between them: it costs less to have that again than to ask often.
+/// Takes the first of the blocks as one range, with what is here between them: it costs less to have that again than to
+/// ask often.
 fn next_piece(blocks: Vec<Range<u64>>) -> Vec<Range<u64>> {
     let mut blocks = blocks.into_iter();
     let Some(mut piece) = blocks.next() else { return Vec::new() };

@@ -44,7 +44,7 @@ impl Engine {
         self.answer(query, signal, |retriever, query| write(&utf16::response(retriever.retrieve(query)?)))
     }
 
-    /// The best candidates of a query, which a reranker is to score: a promise of a list of numbers and texts.
+    /// Finds the best candidates of a query, which a reranker is to score: a promise of a list of numbers and texts.
     pub fn candidates(&self, query: String, signal: Option<AbortSignal>) -> Promise {
         self.answer(query, signal, candidates)
     }
@@ -82,7 +82,7 @@ impl Engine {
         suggest(&self.shared, prefix, limit).map_err(|error| thrown(&error))
     }
 
-    /// The chunks nearest to a vector with their cosines, without their text: a promise of a list.
+    /// Finds the chunks nearest to a vector with their cosines, without their text: a promise of a list.
     pub fn nearest(&self, vector: Vec<f32>, options: String) -> Promise {
         let shared = Rc::clone(&self.shared);
         promise(async move {
@@ -108,7 +108,7 @@ impl Engine {
     }
 }
 
-/// The columns that a filter and facets need.
+/// Lists the columns that a filter and facets need.
 fn fields_wanted(retriever: &Retriever, filter: Option<&Filter>, facets: &[String]) -> Vec<Wanted> {
     vec![Wanted { part: FilePart::Index, ranges: retriever.index().missing_fields(filter, facets) }]
 }

@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::*;
 use ibid_index::Manifest;
 use ibid_web::stemmers;
 
-/// The language that an index's beginning names, where the page has to load its stemmer; nothing where it need not, or
-/// where that part of the index is not there yet.
+/// Finds the language that an index's beginning names, where the page has to load its stemmer; nothing where it need not,
+/// or where that part of the index is not there yet.
 #[wasm_bindgen(js_name = stemmerOf)]
 pub fn stemmer_of(head: &[u8]) -> Option<String> {
     stemmers::wanted(Manifest::of_beginning(head)?.build.lexical.analyzed()).map(str::to_owned)
