@@ -52,7 +52,7 @@ impl Collected {
     }
 }
 
-/// The path of a page's address, or of its file if it has none.
+/// Reads the path of a page's address, or of its file if it has none.
 fn path_of(parsed: &Parsed) -> String {
     let document = &parsed.document;
     match &document.metadata.url {
@@ -61,7 +61,7 @@ fn path_of(parsed: &Parsed) -> String {
     }
 }
 
-/// The path of an address, without the host and without the name of a folder's page.
+/// Reads the path of an address, without the host and without the name of a folder's page.
 fn path(address: &str) -> &str {
     let path = match address.split_once("://") {
         Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
