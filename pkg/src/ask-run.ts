@@ -125,7 +125,7 @@ export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
   }
 }
 
-/** The text of events. Written out, so that it can be left while it waits. */
+/** Yields the text of events. Written out, so that it can be left while it waits. */
 function textOf(events: AsyncIterator<AskEvent, undefined>): AsyncIterator<string, undefined> {
   let isFirst = true;
   return {

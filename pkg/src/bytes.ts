@@ -160,7 +160,7 @@ function declaredLength(response: Response): number | null {
   return Number.isSafeInteger(length) && length > 0 ? length : null;
 }
 
-/** The error for a request or a download that failed without an answer. */
+/** Makes the error for a request or a download that failed without an answer. */
 export function broken(error: unknown, code: ErrorCode, message: string, signal: AbortSignal | undefined): IbidError {
   if (signal?.aborted) return abortedError(signal.reason);
   if (error instanceof SilentHost) {
@@ -174,7 +174,7 @@ export function broken(error: unknown, code: ErrorCode, message: string, signal:
   });
 }
 
-/** The place that an address leads to which is relative to the page's; `undefined` for a malformed one. */
+/** Resolves an address that is relative to the page's; `undefined` for a malformed one. */
 export function resolved(address: string | URL): URL | undefined {
   try {
     return new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href);
@@ -183,7 +183,7 @@ export function resolved(address: string | URL): URL | undefined {
   }
 }
 
-/** An address as it may stand in a message: without the query, where signed addresses keep their secrets. */
+/** Writes an address as it may stand in a message: without the query, where signed addresses keep their secrets. */
 export function shown(address: string | URL): string {
   return String(address)
     .replace(/[?#].*$/s, '')

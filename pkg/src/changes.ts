@@ -11,7 +11,7 @@ export function applied(engine: Engine, change: Change): boolean {
   return true;
 }
 
-/** The file of an index as it was opened; where another version takes its place meanwhile, that one. */
+/** Reads the file of an index as it was opened; where another version takes its place meanwhile, that one. */
 export async function openedFile(engine: Engine, remote: RemoteParts | undefined): Promise<Uint8Array> {
   for (;;) {
     const all = Float64Array.of(0, engine.info().bytes);

@@ -76,7 +76,7 @@ export class Talk implements Conversation {
 const BRACKETS =
   / ?(?:[[［](?:\^|[Ss]ources? )?\d{1,9}(?:[-,;，；、 ]{1,3}\d{1,9})*[\]］]|\[[Ss]ource: [^[\]\n]{1,200}\]|【\d[^【】\n]{0,60}】)/g;
 
-/** A beginning made of plain messages, with a history in the form that the wasm module reads. */
+/** Makes a beginning of plain messages, with a history in the form that the wasm module reads. */
 function remembered(messages: ConversationOptions['messages'] = []): Omit<Exported, 'id'> & { id?: string } {
   const items = messages.map(({ role, content }) => ({
     role,

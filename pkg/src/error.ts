@@ -78,7 +78,7 @@ export class IbidError extends Error {
 /** The text form of every code: words in lower case, joined by hyphens. */
 const CODE = /^[a-z]+(?:-[a-z]+)*$/;
 
-/** The error for an operation that its caller gave up, unless the caller says itself which it is. */
+/** Makes the error for an operation that its caller gave up, unless the caller says itself which it is. */
 export function abortedError(reason?: unknown): IbidError {
   if (reason instanceof IbidError) return reason;
   const timedOut = reason instanceof Error && reason.name === 'TimeoutError';
@@ -128,7 +128,7 @@ function read(thrown: unknown): IbidError {
   });
 }
 
-/** The message of anything thrown; some errors of browsers have a name alone. */
+/** Reads the message of anything thrown; some errors of browsers have a name alone. */
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }

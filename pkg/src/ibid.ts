@@ -147,9 +147,9 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   }
 
   /**
-   * The passages that have most to do with `query`, best first; those of a relevance below 0.5 are the nearest that there
-   * are. By default vectors find what means the same, words what says the same, and both are ranked together. What a
-   * search needs of the index and is not here yet is fetched first.
+   * Finds the passages that have most to do with `query`, best first; those of a relevance below 0.5 are the nearest
+   * that there are. By default vectors find what means the same, words what says the same, and both are ranked
+   * together. What a search needs of the index and is not here yet is fetched first.
    *
    * Fails with `query-empty`, `invalid-option`, `filter-invalid`, `aborted` or `disposed`; with `embedder-failed` where
    * what embeds queries in place of the table does; and if something has to be fetched, with `network` or
@@ -193,7 +193,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   }
 
   /**
-   * The passages most like one that is in the index, without those of its document.
+   * Finds the passages most like one that is in the index, without those of its document.
    *
    * Fails as {@link Ibid.search} does; `invalid-option` if there is no such chunk.
    */
@@ -204,7 +204,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   }
 
   /**
-   * The number of documents with each value of the fields, of all or of those that a filter matches.
+   * Counts the documents with each value of the fields, of all or of those that a filter matches.
    *
    * Fails with `filter-invalid` for a field that the index does not have, `network` or `disposed`.
    */
@@ -287,8 +287,8 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   }
 
   /**
-   * The index as it now is, as the bytes of a file. What has not been fetched yet is fetched first. After changes all is
-   * written anew, by the module that builds, which takes as long as building without embedding.
+   * Writes the index as it now is, as the bytes of a file. What has not been fetched yet is fetched first. After
+   * changes all is written anew, by the module that builds, which takes as long as building without embedding.
    *
    * Fails with `network`, `index-corrupt`, `wasm-load` or `disposed`.
    */
@@ -473,7 +473,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 
 type Prefetch = LoadOptions['prefetch'];
 
-/** The parts that only asking needs, which the first question fetches besides the wasm. */
+/** Loads the parts that only asking needs, which the first question fetches besides the wasm. */
 async function loadStart(): Promise<typeof import('./ask/start.js')> {
   try {
     return await import('./ask/start.js');

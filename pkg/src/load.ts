@@ -141,14 +141,14 @@ function needsTable({ queryEncoder }: LoadOptions): boolean {
   return (queryEncoder ?? 'table') === 'table' || queryEncoder === 'auto';
 }
 
-/** The encoder of queries besides the table or in its place; loaded only by those who want it. */
+/** Chooses the encoder of queries besides the table or in its place; loaded only by those who want it. */
 async function chosenEncoder(options: LoadOptions, signal: AbortSignal): Promise<EncoderLink | undefined> {
   if ((options.queryEncoder ?? 'table') === 'table') return undefined;
   const { chooseEncoder } = await import('./encoder/choose.js');
   return await chooseEncoder(options, signal);
 }
 
-/** The code that searches collections; loaded only by those who want it. */
+/** Loads the code that searches collections; loaded only by those who want it. */
 async function collectionOpener(source: EngineSource, options: LoadOptions) {
   const { CollectionOpener } = await import('./engines/open.js');
   return new CollectionOpener(source, options);

@@ -46,14 +46,16 @@ const STEMMERS: Record<string, () => URL> = {
   tr: () => new URL('./wasm/stem_tr_bg.wasm', import.meta.url),
 };
 
-/** The address of the compiled stemmer of a language. */
+/** Finds the address of the compiled stemmer of a language. */
 export function stemmerWasm(language: string): URL {
   const locate = STEMMERS[language];
   if (locate === undefined) throw new IbidError('internal', `There is no stemmer of the language \`${language}\`.`);
   return locate();
 }
 
-/** The query table as it is given, else that of the transformer, English if there is none, next to this package. */
+/**
+ * Chooses the query table as it is given, else that of the transformer, English if there is none, next to this package.
+ */
 export function tableSource(given: ByteSource | undefined, transformer?: Uint8Array): ByteSource {
   return given ?? besideModules(TABLES[isMultilingual(transformer) ? 1 : 0], 'query table', 'table');
 }
@@ -61,8 +63,9 @@ export function tableSource(given: ByteSource | undefined, transformer?: Uint8Ar
 const TABLES = ['query-table.bin', 'multilingual-table.bin'] as const;
 
 /**
- * The query tables where a build puts them, in the folder `ibid` next to the index; for an index without an address, next to
- * this package. First the one that the index probably needs: pages in another language than English have documents in it.
+ * Finds the query tables where a build puts them, in the folder `ibid` next to the index; for an index without an
+ * address, next to this package. First the one that the index probably needs: pages in another language than English
+ * have documents in it.
  */
 export function usualTables(index: unknown): [URL, URL] {
   const address = addressOf(index);
@@ -74,7 +77,7 @@ export function usualTables(index: unknown): [URL, URL] {
   return /^en$/i.test(pageLanguage()) ? [english, multilingual] : [multilingual, english];
 }
 
-/** The address of a file, if it has one that others can lie next to. */
+/** Finds the address of a file, if it has one that others can lie next to. */
 function addressOf(source: unknown): URL | undefined {
   const address = source instanceof Response ? source.url : source;
   if (!(typeof address === 'string' || address instanceof URL)) return undefined;
@@ -86,7 +89,7 @@ interface NodeUrls {
   pathToFileURL(path: string): URL;
 }
 
-/** The address of a path on Node's disk. */
+/** Makes the address of a path on Node's disk. */
 function localPath(path: string): URL | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeUrls } };
   return process?.getBuiltinModule?.('node:url').pathToFileURL(path);
@@ -98,18 +101,18 @@ function besideModules(file: string, name: string, option: string): URL {
 
 const pageLanguage = () => globalThis.document?.documentElement.lang.match(/^[a-z]{2,3}/i)?.[0] ?? 'en';
 
-/** The usual name of the query table at an address. */
+/** Makes the usual name of the query table at an address. */
 export function tableName(source: ByteSource): string {
   return TABLES[(source as Partial<URL>).pathname?.includes(TABLES[1]) ? 1 : 0];
 }
 
-/** The bytes of a query table that are asked for first: its head, of the larger with Latin letters. */
+/** Chooses the bytes of a query table that are asked for first: its head, of the larger with Latin letters. */
 export function tableHeadBytes(source: ByteSource): number {
   if (tableName(source) === TABLES[0]) return 50_000;
   return new Intl.Locale(pageLanguage()).maximize().script === 'Latn' ? 89_000 : 12_300;
 }
 
-/** The projection of a packed transformer as it is given, else next to the transformer, or to this package. */
+/** Chooses the projection of a packed transformer as it is given, else next to the transformer, or to this package. */
 export function projectionSource(
   given: ByteSource | undefined,
   transformer: Uint8Array,
@@ -125,7 +128,7 @@ export function isMultilingual(transformer?: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(transformer?.subarray(0, 4096)).includes('"multilingual-e5-small"');
 }
 
-/** The address of a file of this package, which `option` names elsewhere. */
+/** Finds the address of a file of this package, which `option` names elsewhere. */
 export function located(locate: () => URL, code: ErrorCode, name: string, option: string): URL {
   let address: URL;
   try {
@@ -145,7 +148,7 @@ export function located(locate: () => URL, code: ErrorCode, name: string, option
   return address;
 }
 
-/** The error for a file of this package that is not where it is looked for. */
+/** Makes the error for a file of this package that is not where it is looked for. */
 export function missing(error: unknown, file: string, option: string): IbidError {
   return notThere(
     error,
@@ -153,7 +156,7 @@ export function missing(error: unknown, file: string, option: string): IbidError
   );
 }
 
-/** The error for a query table that is not where a build puts it. */
+/** Makes the error for a query table that is not where a build puts it. */
 export function missingTable(error: unknown, file: string): IbidError {
   return notThere(
     error,

@@ -150,7 +150,7 @@ export function isSameVersion(left: Version, right: Version): boolean {
   return left.validator === right.validator && left.total === right.total;
 }
 
-/** A version that parts can be asked for by; `null` if the answer names none, or is compressed. */
+/** Reads a version that parts can be asked for by; `null` if the answer names none, or is compressed. */
 function versionOf(response: Response): Version | null {
   const total = contentRange(response)?.total;
   if (total === undefined || isEncoded(response)) return null;

@@ -36,7 +36,7 @@ export const INDEX_FILE: Kind = {
   neededRanges: (module, head) => unflatten(module.neededRanges(head)),
 };
 
-/** A query table, whose head has about this many bytes. */
+/** Describes a query table, whose head has about this many bytes. */
 export const tableFile = (headBytes: number): Kind => ({
   part: MODEL,
   headBytes,
@@ -50,8 +50,8 @@ const SHORT = 64 * 1024;
 const CODE = 0x65646f63;
 
 /**
- * The end of what an index needs first: it lies before the clusters, and before centroids that are long; see "Section
- * table" in `docs/index-format.md`. Where another section is as long, the module asks for the rest.
+ * Finds the end of what an index needs first: it lies before the clusters, and before centroids that are long; see
+ * "Section table" in `docs/index-format.md`. Where another section is as long, the module asks for the rest.
  */
 function indexHeadEnd(beginning: Uint8Array, total: number): number {
   if (total <= SHORT) return total;
@@ -266,7 +266,7 @@ export class RemoteParts {
     return { offsets: Float64Array.from(needed, ({ start }) => start), pieces, whole: false, edition };
   }
 
-  /** The beginning of the file, or of the folder where a server has no such file, or answers with a page. */
+  /** Fetches the beginning of the file, or of the folder where a server has no such file, or answers with a page. */
   async #beginning(known: Version | undefined, fresh: boolean, onBytes: OnBytes): Promise<Beginning> {
     const beginning = (file: RemoteSource) => file.beginning(this.#kind.headBytes, known, fresh, onBytes);
     const head = this.#head;

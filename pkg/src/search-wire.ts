@@ -1,7 +1,7 @@
 import { IbidError } from './error.js';
 import type { Fields, Hit, PageHits, SearchOptions, SearchResponse } from './search-types.js';
 
-/** A query as the wasm modules read it; `like` is for one that has no text. */
+/** Writes a query as the wasm modules read it; `like` is for one that has no text. */
 export function queryWire<F extends Fields>(text: string, options: SearchOptions<F>, like?: { chunk: number }): string {
   const { signal: _, freshness, vector, rerank, ...plain } = options;
   return wire({
@@ -39,14 +39,14 @@ function day(date: string | Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** The scores of a reranker, if they are what they have to be: a number for each text. */
+/** Checks the scores of a reranker, if they are what they have to be: a number for each text. */
 export function checkedScores(scores: ArrayLike<number>, expected: number): Float32Array {
   const checked = Float32Array.from(scores);
   if (checked.length === expected && checked.every(Number.isFinite)) return checked;
   throw new IbidError('invalid-option', `\`rerank\` must return a number for each of ${expected} texts.`);
 }
 
-/** A search's response; the wasm leaves out what it was not asked for. */
+/** Parses a search's response; the wasm leaves out what it was not asked for. */
 export function response<F extends Fields>(json: string, { groupBy }: SearchOptions<F>): SearchResponse<F> {
   const found: SearchResponse<F> = { facets: [], ...JSON.parse(json) };
   return groupBy === undefined ? found : { ...found, pages: pagesOf(found.hits) };

@@ -82,7 +82,9 @@ interface OpenedPieces {
   pieces: Uint8Array[];
 }
 
-/** An index of the given length for {@link ScriptedModule}: its first four bytes say where the needed part ends. */
+/**
+ * Makes an index of the given length for {@link ScriptedModule}: its first four bytes say where the needed part ends.
+ */
 export function scriptedIndex(length: number, neededEnd: number, seed = 1): Buffer {
   const file = Buffer.alloc(length, 0);
   for (let at = 0; at < length; at += 1) file[at] = (at * 31 + seed * 7 + (at >> 8)) & 0xff;
@@ -97,7 +99,7 @@ export function scriptedIndex(length: number, neededEnd: number, seed = 1): Buff
 export const FOLDER_HEAD = 1024;
 export const FOLDER_PART = 10_000;
 
-/** A folder's files by their names, and what they are joined. */
+/** Makes a folder's files by their names, and what they are joined. */
 export function folderOf(count: number, seed: number): { files: Map<string, Buffer>; whole: Buffer } {
   const head = Buffer.alloc(FOLDER_HEAD, seed);
   // The scripted module takes this for the end of what is needed.

@@ -31,7 +31,7 @@ export function verifyAnswer(answer: Verifiable, source: AskModuleSource = {}): 
 }
 
 /**
- * The sources that an answer cites, in the order of their numbers, for other programs or people to read.
+ * Lists the sources that an answer cites, in the order of their numbers, for other programs or people to read.
  *
  * Fails with `invalid-document` for what is no answer, `invalid-option` for another format, or `wasm-load`.
  */

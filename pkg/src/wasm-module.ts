@@ -28,7 +28,7 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
     this.#option = option;
   }
 
-  /** The initialized module. Aborting gives up the wait, not the load, which others may be waiting for. */
+  /** Loads the initialized module. Aborting gives up the wait, not the load, which others may be waiting for. */
   async get(source: LoadOptions['wasm'], signal?: AbortSignal): Promise<M> {
     if (signal?.aborted) throw abortedError(signal.reason);
     if (this.#loading === undefined) {
@@ -55,7 +55,7 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
     return glue;
   }
 
-  /** The compiled module of this package. */
+  /** Compiles the module of this package. */
   async #own(): Promise<WasmInput> {
     const address = located(this.#locate, 'wasm-load', 'wasm module', this.#option);
     try {

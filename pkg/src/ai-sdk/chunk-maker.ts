@@ -91,7 +91,7 @@ export class ChunkMaker {
     ];
   }
 
-  /** The rest of the answer that was not written as it came, such as all of one that was quoted or made anew. */
+  /** Takes the rest of the answer that was not written as it came, such as all of one that was quoted or made anew. */
   #rest(text: string): Chunk[] {
     if (this.#text.trim() === text.trim()) return [];
     if (text.startsWith(this.#text)) return this.#write('text', text.slice(this.#text.length));
@@ -140,7 +140,7 @@ export class ChunkMaker {
     return unique;
   }
 
-  /** The results of a search, or of several whose hits were put together: those have no result of their own. */
+  /** Writes the results of a search, or of several whose hits were put together: those have no result of their own. */
   #found({ id, sources }: Extract<AskEvent, { type: 'sources' }>): Chunk[] {
     const searches = [...this.#calls].filter(([, { isSearch }]) => isSearch).map(([open]) => open);
     const output = { count: sources.length, sources: sources.map(outline) };
@@ -185,7 +185,7 @@ export function metadataOf(answer: Answer): IbidMessageMetadata {
   };
 }
 
-/** A source without its text, which the answer has. */
+/** Copies a source without its text, which the answer has. */
 function outline({ number, documentId, title, url, headingPath, anchor, relevance }: Source) {
   return { number, documentId, title, url, headingPath, anchor, relevance };
 }

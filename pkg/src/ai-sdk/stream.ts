@@ -12,9 +12,9 @@ export interface UIMessageOptions extends ChunkOptions {
 }
 
 /**
- * A run as the chunks of an AI SDK UI message: its text and reasoning, searches and tools as dynamic tools, the cited
- * sources, and the answer, its citations and its flags as data parts, see {@link IbidDataParts}. A run that fails ends with
- * an `error` chunk, one that is aborted with `abort`. Leaving the iteration aborts the run.
+ * Turns a run into the chunks of an AI SDK UI message: its text and reasoning, searches and tools as dynamic tools, the
+ * cited sources, and the answer, its citations and its flags as data parts, see {@link IbidDataParts}. A run that fails
+ * ends with an `error` chunk, one that is aborted with `abort`. Leaving the iteration aborts the run.
  */
 export async function* toUIMessageChunks(
   run: AsyncIterable<AskEvent>,
@@ -36,7 +36,7 @@ export function toUIMessageStream(
   return streamOf(toUIMessageChunks(run, options));
 }
 
-/** The chunks of a run whose failure is thrown; `finish` may add some before the last. */
+/** Yields the chunks of a run whose failure is thrown; `finish` may add some before the last. */
 export async function* chunksOf(
   run: AsyncIterable<AskEvent>,
   options: UIMessageOptions,

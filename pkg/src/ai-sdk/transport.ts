@@ -76,7 +76,7 @@ export class IbidChatTransport<M extends UIMessage = IbidUIMessage> implements C
     return null;
   }
 
-  /** A conversation that goes on after those messages. */
+  /** Makes a conversation that goes on after those messages. */
   #conversation(id: string, before: readonly M[]): Conversation {
     const { ibid, historyTokens } = this.#options;
     for (const [at, message] of [...before.entries()].reverse()) {

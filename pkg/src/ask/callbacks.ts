@@ -29,7 +29,7 @@ export class Callbacks {
   }
 }
 
-/** The message of an error, in one line that is not too long. */
+/** Writes the message of an error, in one line that is not too long. */
 export function messageOf(error: unknown): string {
   const text = textOf(error);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

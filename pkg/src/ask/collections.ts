@@ -56,7 +56,7 @@ export class Collections {
   }
 
   /**
-   * The description of them for a run; `undefined` if there is none. Without a model there is nobody to choose among several,
+   * Describes them for a run; `undefined` if there is none. Without a model there is nobody to choose among several,
    * or among their fields, but what leaves the page matters all the same.
    */
   async wire(model: boolean): Promise<CollectionWire[] | undefined> {
@@ -85,7 +85,7 @@ export class Collections {
   }
 }
 
-/** The fields of an index that a model may filter by: those with few values, and numbers and dates. */
+/** Lists the fields of an index that a model may filter by: those with few values, and numbers and dates. */
 async function fieldsOf(index: Searched): Promise<FieldWire[]> {
   const { fields } = index.info;
   const keywords = fields.filter(({ type }) => typeOf(type) === 'keyword').map(({ name }) => name);
@@ -128,7 +128,7 @@ function opened(source: EngineSource, own: Searched, open: OpenCollection): Prom
   return opening;
 }
 
-/** The values of those fields that have few. */
+/** Finds the values of those fields that have few. */
 async function valuesOf(index: Searched, fields: string[]): Promise<Map<string, string[]>> {
   try {
     const found = await index.facets(fields);

@@ -13,7 +13,7 @@ import { toolCaller } from './tools.js';
 import type { AskOptions, PreparedStep } from './types.js';
 import { isCustom, modelsOf } from './wire.js';
 
-/** The work of a run outside of the wasm module, by the functions among its options. */
+/** Does the work of a run outside of the wasm module, by the functions among its options. */
 export function askHost(options: AskOptions, { collections, callbacks, redactor, signal }: HostParts): AskHost {
   const { prepareStep, rerank, checkpoint } = options;
   const models = modelsOf(options);
@@ -49,7 +49,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
   return host;
 }
 
-/** The function without the ways in which one of somebody else's may fail. */
+/** Guards the function against the ways in which one of somebody else's may fail. */
 function ownFetch(fetch: NonNullable<LlmOptions['fetch']>, callbacks: Callbacks): NonNullable<LlmOptions['fetch']> {
   return (request) =>
     callbacks.run('`llm.fetch`', async () => {

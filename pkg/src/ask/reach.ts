@@ -1,7 +1,8 @@
 import { IbidError } from '../error.js';
 
 /**
- * The reason why a request got no response, as well as a page can tell. Throws if it is a redirect, which no other try will mend.
+ * Finds the reason why a request got no response, as well as a page can tell. Throws if it is a redirect, which no
+ * other try will mend.
  *
  * `fetch` fails in one way whatever happened: the server is down, it does not allow the page's origin (CORS), it redirects
  * or breaks off, the page's content security policy forbids it, the browser wants a permission for the local network. What
@@ -42,8 +43,8 @@ export async function whyUnreached(
 }
 
 /**
- * The error for a redirect, if that is what a service answers a request without key and text. The names of the headers
- * decide what the browser asks the service first.
+ * Makes the error for a redirect, if that is what a service answers a request without key and text. The names of the
+ * headers decide what the browser asks the service first.
  */
 export async function redirectOf(
   address: string,
@@ -73,7 +74,7 @@ function empty(method: string, url: URL, names: readonly string[], signal: Abort
   return fetch(url, { ...BARE, method, headers, redirect: 'manual', signal });
 }
 
-/** The error for a response that is a redirect. It names hosts only: paths and queries may hold secrets. */
+/** Makes the error for a response that is a redirect. It names hosts only: paths and queries may hold secrets. */
 function redirected(from: URL, { type, status, headers }: Response): IbidError | undefined {
   if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return undefined;
   // A page is not told where to; Node is.
@@ -131,7 +132,10 @@ async function permission(): Promise<PermissionState | undefined> {
   return undefined;
 }
 
-/** The setting that allows pages, at servers that people run themselves, told by their usual ports, and at those that are known. */
+/**
+ * Names the setting that allows pages, at servers that people run themselves, told by their usual ports, and at those
+ * that are known.
+ */
 function corsHint({ port, hostname }: URL): string {
   if (hostname === 'api.anthropic.com') {
     return 'Anthropic wants the header anthropic-dangerous-direct-browser-access, which ibid sends; the organization may have forbidden it, so use a proxy.';

@@ -1,11 +1,11 @@
 import { IbidError } from '../error.js';
 
-/** The text of the rules for emergencies, which only a page that looks for them fetches. */
+/** Fetches the text of the rules for emergencies, which only a page that looks for them fetches. */
 export function emergencyRules(): Promise<string> {
   return loaded('The rules for emergencies', 'emergency_rules.js', () => import('../wasm/emergency_rules.js'));
 }
 
-/** The rules by which personal data is found, which only a page fetches whose questions leave it. */
+/** Fetches the rules by which personal data is found, which only a page fetches whose questions leave it. */
 export function piiRules(): Promise<string> {
   return loaded('The rules for personal data', 'pii_rules.js', () => import('../wasm/pii_rules.js'));
 }

@@ -6,7 +6,7 @@ import { WasmModule } from '../wasm-module.js';
 
 const BYTES = { index: new Uint8Array([1]), model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
 
-/** An index over a scripted engine, whose questions `ask` answers. */
+/** Makes an index over a scripted engine, whose questions `ask` answers. */
 export async function scriptedIbid(
   ask?: Ask,
   options: Partial<LoadOptions> = {},

@@ -9,7 +9,7 @@ const TIMEOUT = 30_000;
 /** A longer wait than this makes a timer go off at once: it counts as no limit. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The tools as a model sees them. The module checks their names. */
+/** Describes the tools as a model sees them. The module checks their names. */
 export function toolsWire(tools: readonly Tool[]): ToolWire[] {
   return tools.map(({ name, description, parameters, readOnly, stage, execute, timeout = TIMEOUT }) => {
     if (typeof execute !== 'function' || !(timeout > 0)) {

@@ -9,7 +9,9 @@ import type { AskOptions } from './types.js';
 /** The options of searches that say nothing. */
 const NO_QUERY = queryWire('', {});
 
-/** The options of a run as the wasm module reads them, with the key that they name, but without its collections. */
+/**
+ * Gathers the options of a run as the wasm module reads them, with the key that they name, but without its collections.
+ */
 export async function askWire(options: AskOptions): Promise<AskWireOptions> {
   const { llm: _, collections: __, onApproval: ___, checkpoint: ____, signal: _____, ...own } = options;
   const { search, timeout, tools, prepareStep, rerank, images, audit, ...same } = own;
@@ -28,7 +30,7 @@ export async function askWire(options: AskOptions): Promise<AskWireOptions> {
   });
 }
 
-/** The models that may answer, in the order in which they are asked. */
+/** Lists the models that may answer, in the order in which they are asked. */
 export function modelsOf({ llm }: AskOptions): readonly (LlmOptions | CustomModel)[] {
   if (llm == null) return [];
   return Array.isArray(llm) ? llm : [llm as LlmOptions | CustomModel];
@@ -72,8 +74,8 @@ async function keyOf({ apiKey }: LlmOptions): Promise<string | undefined> {
 }
 
 /**
- * A copy that is nothing but data, without the entries that are undefined or `null`, which the wasm side would take for
- * values; inside of schemas, `null` stays.
+ * Makes a copy that is nothing but data, without the entries that are undefined or `null`, which the wasm side would
+ * take for values; inside of schemas, `null` stays.
  */
 function plain<T extends object>(object: object): T {
   const given = Object.entries(object).filter(([, value]) => value !== undefined && value !== null);

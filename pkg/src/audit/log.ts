@@ -85,7 +85,7 @@ class StoredLog implements AuditLog {
     return await this.#database;
   }
 
-  /** The module that makes and checks lines. */
+  /** Loads the module that makes and checks lines. */
   async #loaded(): Promise<AskModule> {
     const module = await this.#module.get(this.#options.askWasm);
     await module.complete();

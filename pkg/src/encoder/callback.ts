@@ -2,7 +2,7 @@ import { embedTexts, spaceOf } from './embed-texts.js';
 import type { QueryEncoder } from './query-encoder.js';
 import type { Embedder } from './types.js';
 
-/** The page's own {@link Embedder}. It stays on the page's thread: a function cannot be sent to a worker. */
+/** Wraps the page's own {@link Embedder}. It stays on the page's thread: a function cannot be sent to a worker. */
 export function callbackEncoder(embedder: Embedder): QueryEncoder {
   return {
     kind: 'embedder',

@@ -7,8 +7,8 @@ import type { QueryEncoder } from './query-encoder.js';
 import type { TransformerOptions } from './types.js';
 
 /**
- * The encoder of queries of an index that is being loaded: with `auto` the table until the transformer is here, else
- * what the option names, after it has been loaded.
+ * Chooses the encoder of queries of an index that is being loaded: with `auto` the table until the transformer is here,
+ * else what the option names, after it has been loaded.
  */
 export async function chooseEncoder(options: LoadOptions, signal: AbortSignal): Promise<EncoderLink> {
   const { queryEncoder } = options;

@@ -7,7 +7,10 @@ const BATCH = 32;
 const HINT =
   'An embedder returns for each text one vector of its `dimensions`, made of finite numbers that are not all zero.';
 
-/** The space of an embedder's vectors, after a look at whether it is an embedder at all; the core looks at the rest. */
+/**
+ * Reads the space of an embedder's vectors, after a look at whether it is an embedder at all; the core looks at the
+ * rest.
+ */
 export function spaceOf(embedder: Embedder): ForeignSpace {
   const { name, dimensions, fingerprint, batchSize = BATCH, embed } = embedder;
   const right =
@@ -26,7 +29,7 @@ export function spaceOf(embedder: Embedder): ForeignSpace {
   return { name, dimensions, ...(fingerprint !== undefined && { fingerprint }) };
 }
 
-/** The number of texts an embedder takes at once. */
+/** Reads the number of texts an embedder takes at once. */
 export function batchSizeOf({ batchSize = BATCH }: Embedder): number {
   return batchSize;
 }

@@ -109,7 +109,10 @@ async function openTransformer(
   }
 }
 
-/** The packed transformer at an address of the web, as a file that is fetched in parts is: what came of it is kept. */
+/**
+ * Opens the packed transformer at an address of the web, as a file that is fetched in parts is: what came of it is
+ * kept.
+ */
 function keptFile(source: ByteSource, persist: LoadOptions['persist'], signal: AbortSignal): RemoteParts | undefined {
   const url = typeof source === 'string' || source instanceof URL ? resolved(source) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;

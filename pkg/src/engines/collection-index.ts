@@ -2,7 +2,7 @@ import type { Engine } from '../engine.js';
 import { IbidError } from '../error.js';
 import type { CollectionEngine } from './module.js';
 
-/** A collection of a search engine instead of an index: what only an index can do, it refuses by name. */
+/** Wraps a collection of a search engine instead of an index: what only an index can do, it refuses by name. */
 export function collectionIndex(kind: 'qdrant' | 'chroma', engine: CollectionEngine): Engine {
   return {
     info: () => ({

@@ -103,7 +103,7 @@ export class RemoteFolder implements RemoteSource {
     return (await this.#fetchWhole(part)).subarray(start, end);
   }
 
-  /** A part as a whole, asked for once. */
+  /** Fetches a part as a whole, asked for once. */
   async #fetchWhole(part: FolderPart): Promise<Uint8Array> {
     const known = this.#whole.get(part.name);
     return await (known ??
@@ -156,14 +156,14 @@ export class RemoteFolder implements RemoteSource {
   }
 }
 
-/** The header's checksum, which is another one for each version. */
+/** Reads the header's checksum, which is another one for each version. */
 function markOf(head: Uint8Array): string {
   return hex(head.subarray(32, 40));
 }
 
 /**
- * The parts that a head names, by its section `part`; `undefined` for what is no head. See `docs/index-format.md`. The
- * wasm module verifies checksums when it opens the head, before any part is asked for.
+ * Reads the parts that a head names, by its section `part`; `undefined` for what is no head. See
+ * `docs/index-format.md`. The wasm module verifies checksums when it opens the head, before any part is asked for.
  */
 export function partsOf(head: Uint8Array): FolderPart[] | undefined {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);

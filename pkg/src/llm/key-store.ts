@@ -49,7 +49,7 @@ export class KeyStore {
     });
   }
 
-  /** The key of that name. Fails with `provider-auth` if there is none, or it can no longer be read. */
+  /** Reads the key of that name. Fails with `provider-auth` if there is none, or it can no longer be read. */
   async get(name: string): Promise<string> {
     const { database, master } = await this.#open();
     const record = await kept(() =>
@@ -74,7 +74,7 @@ export class KeyStore {
     await kept(() => done(database.transaction(KEYS, 'readwrite'), KEYS, (keys) => keys.delete(named(name))));
   }
 
-  /** The names under which keys are kept, in alphabetical order. */
+  /** Lists the names under which keys are kept, in alphabetical order. */
   async list(): Promise<string[]> {
     const { database } = await this.#open();
     const names = await kept(() => done<IDBValidKey[]>(database.transaction(KEYS), KEYS, (keys) => keys.getAllKeys()));
@@ -95,7 +95,7 @@ export class KeyStore {
   }
 }
 
-/** The name of a record, which never is that of the master. */
+/** Makes the name of a record, which never is that of the master. */
 function named(name: string): string {
   return `:${name}`;
 }

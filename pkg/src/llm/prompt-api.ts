@@ -33,8 +33,8 @@ export interface PromptApiModel extends CustomModel {
 }
 
 /**
- * The built-in model of Chrome and Edge, by the Prompt API. Tools are described in its instructions; a schema of the answer is its
- * `responseConstraint`.
+ * Wraps the built-in model of Chrome and Edge, by the Prompt API. Tools are described in its instructions; a schema of
+ * the answer is its `responseConstraint`.
  *
  * ```ts
  * const llm = promptApi({ inputLanguages: ['en'], outputLanguage: 'en' });
@@ -92,7 +92,9 @@ async function* streamed(
   }
 }
 
-/** The number of tokens the session holds once it is asked; what does not fit is an error, since parts would be dropped. */
+/**
+ * Counts the tokens the session holds once it is asked; what does not fit is an error, since parts would be dropped.
+ */
 async function measured(model: Session, last: SaidMessage, signal: AbortSignal): Promise<number | undefined> {
   const before = model.contextUsage ?? model.inputUsage;
   const fit = most(model);

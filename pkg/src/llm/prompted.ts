@@ -8,8 +8,8 @@ export interface PlainMessage {
 }
 
 /**
- * A request for models that have no tools of their own, as those in the page: tools are described in the instructions,
- * calls are JSON in the text, and results come as messages of the user.
+ * Writes a request for models that have no tools of their own, as those in the page: tools are described in the
+ * instructions, calls are JSON in the text, and results come as messages of the user.
  */
 export function prompted(request: ModelRequest): { messages: PlainMessage[]; schema: JsonSchema | undefined } {
   const { tools, toolChoice, output, images } = request;

@@ -24,7 +24,7 @@ export class TextParts {
     return this.#state === 'call' ? [] : this.#read();
   }
 
-  /** The rest when the text is over; `whole` is false where it was cut off, since half a call is none. */
+  /** Takes the rest when the text is over; `whole` is false where it was cut off, since half a call is none. */
   end(whole: boolean): ModelPart[] {
     const held = this.#held;
     this.#held = '';
@@ -73,7 +73,7 @@ export class TextParts {
     return [...parts, ...this.#read()];
   }
 
-  /** The calls that a text consists of, or `undefined` if it is something else. */
+  /** Reads the calls that a text consists of, or `undefined` if it is something else. */
   #calls(whole: string): ModelPart[] | undefined {
     const json = whole
       .trim()
@@ -116,7 +116,7 @@ function lines(json: string): unknown[] | undefined {
   return values.includes(undefined) ? undefined : values;
 }
 
-/** The number of characters at the end of a text that are the beginning of `tag`. */
+/** Counts the characters at the end of a text that are the beginning of `tag`. */
 function suffixOf(held: string, tag: string): number {
   for (let length = Math.min(tag.length - 1, held.length); length > 0; length -= 1) {
     if (held.endsWith(tag.slice(0, length))) return length;

@@ -40,7 +40,8 @@ export interface WebLlmOptions {
 }
 
 /**
- * A model that WebLLM runs in the page by WebGPU. Load it first, which takes a download of gigabytes the first time:
+ * Wraps a model that WebLLM runs in the page by WebGPU. Load it first, which takes a download of gigabytes the first
+ * time:
  *
  * ```ts
  * import { CreateMLCEngine } from '@mlc-ai/web-llm';

@@ -26,8 +26,8 @@ interface McpResult {
 }
 
 /**
- * The tools of a server, for {@link AskOptions.tools}. A server's word that a tool only reads is not taken for it: each call
- * asks {@link AskOptions.onApproval}. Characters that a name may not have become `_`.
+ * Lists the tools of a server, for {@link AskOptions.tools}. A server's word that a tool only reads is not taken for
+ * it: each call asks {@link AskOptions.onApproval}. Characters that a name may not have become `_`.
  *
  * ```ts
  * const client = new Client({ name: 'docs', version: '1.0.0' });
@@ -63,7 +63,7 @@ function unique(name: string, names: Set<string>): string {
   return unused;
 }
 
-/** The text that a model reads; a failure is thrown, and told to it as one. */
+/** Takes the text that a model reads; a failure is thrown, and told to it as one. */
 function textOf(result: McpResult): string {
   const parts = (result.content ?? []).map(({ type, text, resource }) => text ?? resource?.text ?? `[${type}]`);
   const text = parts.length > 0 ? parts.join('\n') : JSON.stringify(result.structuredContent ?? null);

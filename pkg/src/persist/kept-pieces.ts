@@ -50,7 +50,7 @@ export class KeptPieces implements Keeper {
     return this.#ranges;
   }
 
-  /** A kept piece; `undefined` if it is gone after all, or damaged. */
+  /** Reads a kept piece; `undefined` if it is gone after all, or damaged. */
   async get({ start, end }: ByteRange): Promise<Uint8Array | undefined> {
     const bytes = await this.#try((store) => store.get(`${this.#mark}-${start}-${end}`));
     return bytes?.length === end - start ? bytes : undefined;

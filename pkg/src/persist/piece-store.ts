@@ -10,7 +10,9 @@ export interface PieceStore {
   clear(): Promise<void>;
 }
 
-/** The store that `persist` asks for; `undefined` if it asks for none, or the browser or this context has none. */
+/**
+ * Opens the store that `persist` asks for; `undefined` if it asks for none, or the browser or this context has none.
+ */
 export async function openStore(kind: LoadOptions['persist'], address: string): Promise<PieceStore | undefined> {
   try {
     if (kind === 'cache') return await cacheStore(address);

@@ -31,8 +31,8 @@ export interface RemoteEmbedderOptions extends ServiceOptions {
 }
 
 /**
- * An {@link Embedder} that asks a service, for `queryEncoder`, `Ibid.add` and `buildIndex`. An index that was built by
- * `ibid build --embeddings` with the same provider, model and dimensions is of the same space.
+ * Makes an {@link Embedder} that asks a service, for `queryEncoder`, `Ibid.add` and `buildIndex`. An index that was
+ * built by `ibid build --embeddings` with the same provider, model and dimensions is of the same space.
  *
  * Fails with the codes of providers (`provider-auth`, `provider-rate-limit`, ...), `network`, `timeout` or `aborted`, and
  * with `model-mismatch` for vectors of other dimensions. No error holds the key.
@@ -85,7 +85,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   };
 }
 
-/** The texts from a place on that make one request: at least one. */
+/** Takes the texts from a place on that make one request: at least one. */
 function firstBatch(texts: readonly string[], start: number, most: number): string[] {
   let length = 0;
   let end = start;

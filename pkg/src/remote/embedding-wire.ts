@@ -50,7 +50,7 @@ export class EmbeddingWire {
     return { model, input: texts, ...more };
   }
 
-  /** The vectors in the order of the texts, or what is wrong with the response, as the end of a sentence. */
+  /** Reads the vectors in the order of the texts, or what is wrong with the response, as the end of a sentence. */
   vectors(response: unknown, count: number): number[][] | string {
     const { data, embeddings, error } = fields(response);
     const { float } = fields(embeddings);

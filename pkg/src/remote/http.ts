@@ -64,7 +64,7 @@ export class Service {
     }
   }
 
-  /** The error for a response that is not what the service's documentation says. */
+  /** Makes the error for a response that is not what the service's documentation says. */
   #strange(what: string): IbidError {
     return new IbidError('provider-protocol', `${this.name} answered unexpectedly: ${what}.`, {
       hint: 'Check that the model is of this kind, and that the base URL belongs to this service.',
@@ -116,7 +116,7 @@ export class Service {
     }
   }
 
-  /** The error for a redirect, where that is why a service was not reached; the page is not told so. */
+  /** Makes the error for a redirect, where that is why a service was not reached; the page is not told so. */
   async #redirected(error: IbidError, signal: AbortSignal | undefined): Promise<IbidError | undefined> {
     if (error.code !== 'network') return undefined;
     const { redirectOf } = await import('../ask/reach.js');
@@ -198,7 +198,7 @@ function meaning(status: number, hasKey: boolean): [ErrorCode, string, string] {
   return ['provider-protocol', 'answered unexpectedly', hint];
 }
 
-/** The JSON of a body; undefined for anything else, which the reader refuses. */
+/** Parses the JSON of a body; undefined for anything else, which the reader refuses. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -214,7 +214,7 @@ function withoutStart(message: string, key: string | undefined): string {
   return words.map((word) => (word.startsWith(key.slice(0, 6)) ? '[secret]' : word)).join('');
 }
 
-/** The message of an error's body, in one line: in any of the shapes that are about, or as plain text. */
+/** Reads the message of an error's body, in one line: in any of the shapes that are about, or as plain text. */
 function messageOf(body: string): string {
   let message: unknown;
   try {
@@ -253,12 +253,12 @@ function endpoint(baseURL: string, path: string): string {
   return url.href;
 }
 
-/** The fields of an object, and none of anything else. */
+/** Reads the fields of an object, and none of anything else. */
 export function fields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** An array, and an empty one for anything else. */
+/** Returns an array, and an empty one for anything else. */
 export function array(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

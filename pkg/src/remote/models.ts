@@ -26,7 +26,10 @@ const DIMENSIONS: Record<string, number> = {
   'bge-m3': 1024,
 };
 
-/** The dimensions that a model has on its own, if it is a well-known one, from any server: `openai/NAME`, `NAME:latest`. */
+/**
+ * Looks up the dimensions that a model has on its own, if it is a well-known one, from any server: `openai/NAME`,
+ * `NAME:latest`.
+ */
 export function ownDimensions(model: string): number | undefined {
   const name = model.slice(model.lastIndexOf('/') + 1).replace(/:latest$/, '');
   return Object.hasOwn(DIMENSIONS, name) ? DIMENSIONS[name] : undefined;

@@ -13,7 +13,7 @@ export interface RemoteRerankerOptions extends ServiceOptions {
 export type Rerank = (query: string, texts: readonly string[], signal?: AbortSignal) => Promise<number[]>;
 
 /**
- * A function for the option `rerank` of a search, which asks a service. llama.cpp's server has to be started with
+ * Makes a function for the option `rerank` of a search, which asks a service. llama.cpp's server has to be started with
  * `--reranking`; its scores are a model's raw numbers, the others' are 0 to 1.
  *
  * Fails with the codes of providers (`provider-auth`, `provider-rate-limit`, ...), `network`, `timeout` or `aborted`. No
@@ -49,7 +49,9 @@ export function remoteReranker(options: RemoteRerankerOptions): Rerank {
   };
 }
 
-/** The scores of all texts, in their order; one that was left out is below all others, and those keep their order. */
+/**
+ * Reads the scores of all texts, in their order; one that was left out is below all others, and those keep their order.
+ */
 function scoresOf(results: readonly unknown[], count: number): number[] | string {
   if (results.length === 0) return 'it has no results';
   const scores = new Map<number, number>();

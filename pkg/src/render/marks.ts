@@ -47,13 +47,13 @@ export class Marks {
     }
   }
 
-  /** The pieces of a leaf, in order. */
+  /** Cuts the pieces of a leaf, in order. */
   of(leaf: Leaf): Piece[] {
     const text = leaf.type === 'text' ? leaf.text : '';
     return this.#pieces.get(leaf) ?? [{ text, flags: [], unknown: false, after: [] }];
   }
 
-  /** The claim that a place is in. */
+  /** Finds the claim that a place is in. */
   claimAt({ start, end }: { start: number; end: number }): Claim | undefined {
     if (start >= end) return undefined;
     // The last claim that begins before the end.
@@ -67,7 +67,10 @@ export class Marks {
     return claim !== undefined && claim.end > start ? claim : undefined;
   }
 
-  /** A mark for each claim that has a sign, with its flags, and one for each flag that is in none, with where it ends. */
+  /**
+   * Makes a mark for each claim that has a sign, with its flags, and one for each flag that is in none, with where it
+   * ends.
+   */
   #marks(flags: readonly Flag[]): Placed[] {
     const ofClaims = new Map<Claim, Mark>();
     for (const claim of this.#claims) {
@@ -90,7 +93,7 @@ interface Placed {
   mark: Mark;
 }
 
-/** The texts and citations of a tree that have a place, in order. */
+/** Lists the texts and citations of a tree that have a place, in order. */
 function leavesOf(nodes: readonly AnswerNode[]): Leaf[] {
   const leaves: Leaf[] = [];
   const visit = (node: AnswerNode): void => {
@@ -104,7 +107,7 @@ function leavesOf(nodes: readonly AnswerNode[]): Leaf[] {
   return leaves;
 }
 
-/** The leaf behind or in which each mark ends, of those that it is in; marks in the order of their ends. */
+/** Finds the leaf behind or in which each mark ends, of those that it is in; marks in the order of their ends. */
 function placed(marks: readonly Placed[], leaves: readonly Leaf[]): Map<Leaf, Placed[]> {
   const found = new Map<Leaf, Placed[]>();
   let next = 0;

@@ -149,7 +149,7 @@ export class Renderer {
     return [inner, ...signs.map((mark) => signOf(mark, this.document, this.#options))];
   }
 
-  /** The number of a source, by which that is opened; as text if there is none. */
+  /** Shows the number of a source, by which that is opened; as text if there is none. */
   #citation(node: CitationNode): Node | string {
     const words = `[${node.number}]`;
     const source = this.#sources.get(node.number);
@@ -170,7 +170,7 @@ export class Renderer {
     return cite;
   }
 
-  /** A link, where its address is a source's and one that a link may have; else its words. */
+  /** Makes a link, where its address is a source's and one that a link may have; else its words. */
   #link(url: string, children: (Node | string)[]): HTMLElement {
     if (!this.#addresses.has(withoutFragment(url)) || !isWeb(url)) return this.#element('span', children);
     const link = this.#element('a', children);

@@ -14,17 +14,17 @@ const FORMS: Record<string, string> = {
 };
 const DOUBT = 'M8 2l6.5 12h-13zM8 6.5v3.5M8 12v.2';
 
-/** The kinds of flags, each once. */
+/** Lists the kinds of flags, each once. */
 export function kindsOf(flags: readonly Flag[]): string {
   return [...new Set(flags.map(({ kind }) => kind))].join(' ');
 }
 
-/** The place where the words of a mark begin, by which its sign is found. */
+/** Finds the place where the words of a mark begin, by which its sign is found. */
 export function startOf({ claim, flags }: Mark): number {
   return claim?.start ?? flags[0]?.span.start ?? 0;
 }
 
-/** The sign of a mark: a button where something happens when it is chosen, else an image. */
+/** Makes the sign of a mark: a button where something happens when it is chosen, else an image. */
 export function signOf(
   mark: Mark,
   document: Document,

@@ -23,13 +23,13 @@ export class AnswerView {
     this.#place.replaceChildren();
   }
 
-  /** The text so far. Its citations are recognized by their brackets until the answer is complete. */
+  /** Shows the text so far. Its citations are recognized by their brackets until the answer is complete. */
   showPartial(text: string, sources: ReadonlyMap<number, Source>): void {
     const tree = partialTree(text, (number) => sources.has(number));
     this.#show({ tree, sources: [...sources.values()] }, (block) => JSON.stringify(block));
   }
 
-  /** The complete answer: the tree, citations, claims and flags that were computed for it. */
+  /** Shows the complete answer: the tree, citations, claims and flags that were computed for it. */
   showComplete(answer: Shown): void {
     this.#show(answer);
   }

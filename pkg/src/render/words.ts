@@ -1,13 +1,13 @@
 import type { Answer, Claim, Flag } from '../ask/answer-types.js';
 import type { Mark } from './types.js';
 
-/** The status of a claim and the doubts about it, in English. */
+/** Describes the status of a claim and the doubts about it, in English. */
 export function describeMark({ claim, flags }: Mark): string {
   const said = claim === undefined ? '' : described(claim);
   return [...(said ? [said] : []), ...flags.map((flag) => flag.message)].join(' ');
 }
 
-/** The doubt in English: the flag's message, and the sources that would support the claim. */
+/** Describes the doubt in English: the flag's message, and the sources that would support the claim. */
 export function describeFlag({ message, span }: Flag, { claims }: Pick<Answer, 'claims'>): string {
   const claim = claims.find(({ start, end }) => span.start < end && span.end > start);
   const others = claim === undefined ? [] : alternatives(claim).filter((number) => !message.includes(`[${number}]`));
@@ -35,7 +35,7 @@ function instead({ sources }: Claim, others: number[]): string {
     : `Supported by ${listed(others)}.`;
 }
 
-/** The numbers of sources that would support a claim. */
+/** Lists the numbers of sources that would support a claim. */
 function alternatives({ check }: Claim): number[] {
   return [...new Set(check?.alternatives?.map(({ number }) => number))];
 }

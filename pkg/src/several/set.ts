@@ -74,7 +74,10 @@ export class IbidSet<I extends OpenIndex> {
     return { ...mergedResponses(answers, offset, limit), silent };
   }
 
-  /** The open index that knows most about a question, by relevance times weight, and a hit of its own with its address. */
+  /**
+   * Finds the open index that knows most about a question, by relevance times weight, and a hit of its own with its
+   * address.
+   */
   async closest(question: string): Promise<{ ibid: I; locate: <H extends Located>(hit: H) => H }> {
     const outcomes = await this.#asked((ibid) => ibid.query(question, { limit: 1 }));
     const value = ({ found, weight }: Weighted) => (found.hits[0]?.relevance ?? 0) * weight;
@@ -101,7 +104,7 @@ export class IbidSet<I extends OpenIndex> {
   }
 }
 
-/** The last part of an address that tells it from others: `site.ibid` is the name that most indexes have. */
+/** Takes the last part of an address that tells it from others: `site.ibid` is the name that most indexes have. */
 function nameOf(url: string): string {
   const parts = url.replace(/[?#].*$|\.ibid$/g, '').split('/');
   const named = parts.filter((part) => !/^(?:|site|[a-z][a-z\d+.-]*:)$/.test(part));

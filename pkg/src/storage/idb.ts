@@ -41,7 +41,7 @@ export function completed(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-/** The result of a request once its whole transaction has taken effect. */
+/** Awaits the result of a request once its whole transaction has taken effect. */
 export async function done<T>(
   transaction: IDBTransaction,
   store: string,

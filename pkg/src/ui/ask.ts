@@ -205,7 +205,7 @@ export class IbidAsk extends IbidElement {
     }
   }
 
-  /** The model that the reader agreed to. */
+  /** Finds the model that the reader agreed to. */
   #chosen(): LlmOptions | CustomModel | undefined {
     const { llm } = this;
     if (!llm || !this.#agrees() || this.#inBrowser?.isReady === false) return undefined;

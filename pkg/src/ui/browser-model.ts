@@ -67,7 +67,7 @@ export class BrowserModel {
     this.#become('coming');
   }
 
-  /** The options of a question: one call with the passages that fit. */
+  /** Makes the options of a question: one call with the passages that fit. */
   async options(): Promise<AskOptions> {
     this.#limit ??= this.#measured();
     // A model that fails says so when it is asked.
@@ -111,7 +111,7 @@ export class BrowserModel {
   }
 }
 
-/** The browser's name for its readers: it does not tell that of the model. */
+/** Reads the browser's name for its readers: it does not tell that of the model. */
 function browserName(): string {
   const { userAgentData } = navigator as { userAgentData?: { brands: { brand: string }[] } };
   return userAgentData?.brands.find(({ brand }) => BROWSERS.test(brand))?.brand ?? 'Prompt API';

@@ -6,7 +6,7 @@ import type { Span } from '../search-types.js';
 import { el } from './dom.js';
 import { filled, type Words } from './words.js';
 
-/** A sentence without its marks of emphasis and code. */
+/** Takes marks of emphasis and code off a sentence. */
 const plain = (sentence: string) => sentence.replace(/\*\*|`/g, '');
 
 /** A sentence in a source: it and its values there as marks, and the words of the values that are not there. */
@@ -50,7 +50,7 @@ export class Check {
     return this.doubtOf(mark) || this.#words.supported;
   }
 
-  /** The objection to a sentence; none where it was found in its source. */
+  /** Finds the objection to a sentence; none where it was found in its source. */
   doubtOf({ claim, flags }: Mark): string {
     const { unsupported, uncited, doubt } = this.#words;
     const named: Record<string, string> = { unsupported, uncited };
@@ -59,13 +59,13 @@ export class Check {
     return [named[statusOf(claim)] ?? (messages.length > 0 ? `${doubt}.` : ''), ...messages].join(' ').trim();
   }
 
-  /** The number of the source that says what a sentence says, or comes closest to it. */
+  /** Finds the number of the source that says what a sentence says, or comes closest to it. */
   sourceOf({ claim, flags }: Mark): number | undefined {
     const { evidence = [], alternatives = [] } = claim?.check ?? {};
     return (flags.find(({ source }) => source)?.source ?? alternatives[0] ?? evidence[0])?.number;
   }
 
-  /** The evidence in a source for a sentence and against it. */
+  /** Finds the evidence in a source for a sentence and against it. */
   evidenceIn(number: number | undefined, claim?: Claim, flags: readonly Flag[] = []): Evidence {
     const { evidence = [], alternatives = [] } = claim?.check ?? {};
     const place = [...evidence, ...alternatives].find((each) => each.number === number);
@@ -82,7 +82,7 @@ export class Check {
     return { marks, absent: absent.map(({ span }) => plain(this.#answer.text.slice(span.start, span.end))) };
   }
 
-  /** The doubtful sentences, each of which leads to its sign in the answer, and doubts about the whole of it. */
+  /** Lists the doubtful sentences, each of which leads to its sign in the answer, and doubts about the whole of it. */
   list(place: HTMLElement): HTMLElement[] {
     const { text, flags } = this.#answer;
     const doubtful = this.#marks.filter((mark) => this.doubtOf(mark) !== '');

@@ -78,7 +78,10 @@ export abstract class IbidElement extends Base {
     return located(passage, this.getAttribute('links'), index);
   }
 
-  /** The filter for documents in the reader's language and in the open version, by those of `fields` that have several. */
+  /**
+   * Makes the filter for documents in the reader's language and in the open version, by those of `fields` that have
+   * several.
+   */
   protected async readable(ibid: Ibid, fields = [LANGUAGE_FIELD, VERSION_FIELD]): Promise<Filter | undefined> {
     const several = fields.filter((field) => hasSeveral(ibid, field));
     // With a single language there is nothing to choose, nor code for it to fetch.
@@ -117,7 +120,7 @@ export abstract class IbidElement extends Base {
     return opening;
   }
 
-  /** The language of the page around the element. */
+  /** Reads the language of the page around the element. */
   protected language(): string {
     return this.closest<HTMLElement>('[lang]')?.lang || navigator.language || 'en';
   }

@@ -17,7 +17,7 @@ const MOST = 5;
 
 /** Searches and pages of this reader, on this device alone. A browser that keeps nothing forgets them. */
 export class KeptStore {
-  /** The entries that are kept; empty if there are none, or if it cannot be read. */
+  /** Reads the entries that are kept; empty if there are none, or if it cannot be read. */
   get(): Kept {
     try {
       const { searches, pages } = JSON.parse(localStorage.getItem(NAME) ?? '{}');

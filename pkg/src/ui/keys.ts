@@ -6,7 +6,7 @@ type Key = Pick<
 
 const isMac = () => /Mac|iP/.test(navigator.platform);
 
-/** The words for the key that opens the search, as this system writes it. */
+/** Writes the words for the key that opens the search, as this system writes it. */
 export const shortcutName = () => (isMac() ? '⌘ K' : 'Ctrl K');
 
 /** Returns true if a key belongs to an input method. Safari ends the composition before its last key: 229 tells then. */

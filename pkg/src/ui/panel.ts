@@ -2,7 +2,7 @@ import { el } from './dom.js';
 import { icon } from './icons.js';
 import type { Words } from './words.js';
 
-/** The panel of a search box: the input, the place of the results, and what the keys do. */
+/** Makes the panel of a search box: the input, the place of the results, and what the keys do. */
 export function searchPanel(words: Words, placeholder: string | null, isInline: boolean): HTMLElement {
   const input = el('input', {
     ...{ type: 'search', role: 'combobox', part: 'input', autocomplete: 'off', spellcheck: 'false' },

@@ -101,7 +101,7 @@ export class Reply {
     below.append(this.#tools(answer));
   }
 
-  /** The passages found for this question that come nearest to it, and the search with the question. */
+  /** Shows the passages found for this question that come nearest to it, and the search with the question. */
   #nearest(): HTMLElement[] {
     const { words, question } = this.#turn;
     const found = [...this.#sources.values()].sort((a, b) => b.score - a.score).slice(0, MOST_NEAREST);

@@ -309,7 +309,7 @@ export class IbidSearch extends IbidElement {
     return { ...found, pages };
   }
 
-  /** The options that all searches of the box have in common: by page, with what was chosen. */
+  /** Gathers the options that all searches of the box have in common: by page, with what was chosen. */
   async #filters(ibid: Ibid): Promise<SearchOptions> {
     // An index need not have every field that the page names.
     const isField = (name: string) => ibid.info.fields.some((field) => field.name === name);

@@ -48,12 +48,12 @@ export function showTarget(): void {
   else show();
 }
 
-/** The address of a page without what hosts add to it or leave out. */
+/** Reads the address of a page without what hosts add to it or leave out. */
 function nameOf({ origin, pathname }: Pick<URL, 'origin' | 'pathname'>): string {
   return origin + pathname.replace(/\/(?:index\.html?)?$|\.html?$/i, '');
 }
 
-/** The words of the result that led to this page, nothing where none did. */
+/** Reads the words of the result that led to this page, nothing where none did. */
 function taken(): string[] | undefined {
   try {
     const { page, words, at }: Target = JSON.parse(sessionStorage.getItem(NAME) ?? 'null');
@@ -65,7 +65,9 @@ function taken(): string[] | undefined {
   }
 }
 
-/** The places of words behind an element and up to the next heading of its level; in the whole page without one. */
+/**
+ * Finds the places of words behind an element and up to the next heading of its level; in the whole page without one.
+ */
 function rangesOf(words: readonly string[], from: Element | null): Range[] {
   const level = /^H[1-6]$/.test(from?.tagName ?? '') ? from?.tagName : undefined;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
