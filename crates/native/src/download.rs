@@ -46,7 +46,7 @@ pub struct Client<'a, H, C> {
 }
 
 impl<'a, H: Http, C: Clock> Client<'a, H, C> {
-    /// A client that leaves at least `interval` between the beginnings of two requests.
+    /// Makes a client that leaves at least `interval` between the beginnings of two requests.
     pub fn new(http: &'a H, clock: &'a C, interval: Duration, policy: RetryPolicy) -> Self {
         Self { http, clock, interval, policy, since_last: None }
     }

@@ -49,7 +49,7 @@ impl Family {
         Self::ALL.into_iter().find(|family| family.name() == name)
     }
 
-    /// The short name.
+    /// Returns the short name.
     pub fn name(self) -> &'static str {
         match self {
             Self::MiniLm => "minilm",
@@ -57,7 +57,7 @@ impl Family {
         }
     }
 
-    /// The name of the transformer.
+    /// Returns the name of the transformer.
     pub fn model(self) -> &'static str {
         match self {
             Self::MiniLm => "all-MiniLM-L6-v2",
@@ -88,7 +88,7 @@ impl Family {
         }
     }
 
-    /// The name of the packed transformer's file.
+    /// Returns the name of the packed transformer's file.
     pub fn file_name(self) -> &'static str {
         self.weights().file
     }
@@ -117,7 +117,7 @@ impl Family {
         })
     }
 
-    /// The command that gets the transformer.
+    /// Names the command that gets the transformer.
     pub fn how_to_get(self) -> &'static str {
         match self {
             Self::MiniLm => "ibid model fetch",

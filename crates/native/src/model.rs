@@ -83,7 +83,7 @@ pub struct Embedders {
 }
 
 impl Embedders {
-    /// A service for both.
+    /// Takes a service for both.
     pub fn of_service(service: &Kept) -> Self {
         Self { documents: service.clone(), queries: Box::new(service.clone()), encoder: Encoder::Embedder }
     }

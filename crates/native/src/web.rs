@@ -51,7 +51,7 @@ impl WebPart {
     /// The parts of a page that searches and answers.
     pub const USUAL: [Self; 3] = [Self::Search, Self::Ui, Self::Ask];
 
-    /// The word by which options name it.
+    /// Returns the word by which options name it.
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
@@ -117,7 +117,7 @@ impl WebFiles {
         Ok(Self { folder, names })
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

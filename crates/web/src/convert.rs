@@ -18,7 +18,7 @@ pub struct ForeignSpace {
 }
 
 impl ForeignSpace {
-    /// The space itself.
+    /// Makes the space itself.
     ///
     /// # Errors
     /// As [`Space::foreign`].

@@ -3,7 +3,7 @@
 use ibid_platform::Units;
 use ibid_retrieve::{Hit, Response};
 
-/// The same hit with every byte range of its text turned into a range of UTF-16 units.
+/// Returns the same hit, with every byte range of its text turned into a range of UTF-16 units.
 #[must_use]
 pub fn hit(mut hit: Hit) -> Hit {
     let mut units = Units::new(&hit.text);
@@ -17,7 +17,7 @@ pub fn hit(mut hit: Hit) -> Hit {
     hit
 }
 
-/// The same response with [`hit`] done to each of its hits.
+/// Returns the same response, with [`hit`] done to each of its hits.
 #[must_use]
 pub fn response(mut response: Response) -> Response {
     response.hits = response.hits.into_iter().map(hit).collect();

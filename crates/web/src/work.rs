@@ -35,7 +35,7 @@ impl Work {
         Ok(Self { controller, run, ended: false })
     }
 
-    /// The signal that tells the work to stop.
+    /// Returns the signal that tells the work to stop.
     #[must_use]
     pub fn signal(&self) -> AbortSignal {
         self.controller.signal()

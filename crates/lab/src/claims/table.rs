@@ -132,7 +132,7 @@ impl Evaluation {
         out
     }
 
-    /// The same as JSON.
+    /// Writes the same as JSON.
     pub fn json(&self) -> Value {
         let rows = |rows: &[Detection]| -> Vec<Value> {
             let row = |row: &Detection| json!({"mistake": row.name, "claims": row.claims, "calledSupported": row.supported, "flagged": row.flagged, "byItsFlag": row.own.map(|[found, _]| found), "falsePositives": row.own.map(|[_, wrong]| wrong), "atTenPercent": row.at_ten.map(|[found, _]| found), "falsePositivesAtTenPercent": row.at_ten.map(|[_, wrong]| wrong)});

@@ -89,7 +89,7 @@ struct KeptParts {
 }
 
 impl Kept {
-    /// An embedder whose vectors are not kept.
+    /// Makes an embedder whose vectors are not kept.
     pub fn without_file(embedder: impl Embedder + Send + Sync + 'static) -> Self {
         Self(Arc::new(KeptParts { embedder: Box::new(embedder), cache: None }))
     }

@@ -27,7 +27,7 @@ impl QueryEncoder {
         Ok(Self { embedder })
     }
 
-    /// The space of the vectors: its `name`, `dimensions` and `fingerprint`.
+    /// Returns the space of the vectors: its `name`, `dimensions` and `fingerprint`.
     pub fn space(&self) -> Result<JsValue, JsValue> {
         to_js(self.embedder.space())
     }

@@ -89,7 +89,7 @@ impl Builder {
         Self::of(read(options)?, Encoders::own(table, None)).map_err(|error| thrown(&error))
     }
 
-    /// The same with documents embedded by a transformer, which is shared and not taken.
+    /// Makes the same with documents embedded by a transformer, which is shared and not taken.
     #[wasm_bindgen(js_name = byTransformer)]
     pub fn by_transformer(
         options: JsValue,
@@ -100,7 +100,7 @@ impl Builder {
         Self::of(read(options)?, Encoders::own(table, transformer)).map_err(|error| thrown(&error))
     }
 
-    /// The same with everything embedded by the caller, in a space given by `name`, `dimensions` and perhaps a
+    /// Makes the same with everything embedded by the caller, in a space given by `name`, `dimensions` and perhaps a
     /// `fingerprint`.
     #[wasm_bindgen(js_name = byCaller)]
     pub fn by_caller(options: JsValue, space: JsValue) -> Result<Builder, JsValue> {
@@ -182,7 +182,7 @@ impl Builder {
         self.finish_file(queries).map_err(|error| thrown(&error))
     }
 
-    /// The reason why words alone rank in the index that was finished, if they do.
+    /// Returns the reason why words alone rank in the index that was finished, if they do.
     #[wasm_bindgen(getter, js_name = wordsAlone)]
     pub fn words_alone(&self) -> Option<String> {
         self.words_alone.clone()

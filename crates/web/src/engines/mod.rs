@@ -72,7 +72,7 @@ impl CollectionEngine {
         Ok(Self { shared: Rc::new(shared) })
     }
 
-    /// The collection's description of itself: an `IndexInfo`.
+    /// Returns the collection's description of itself: an `IndexInfo`.
     pub fn info(&self) -> Result<JsValue, JsValue> {
         to_js(&CollectionInfo::of(&self.shared.collection))
     }
@@ -94,12 +94,12 @@ impl CollectionEngine {
         replaced.map_err(|error| thrown(&error))
     }
 
-    /// A `Query` to a promise of a `Response`.
+    /// Takes a `Query` to a promise of a `Response`.
     pub fn search(&self, query: String, signal: Option<AbortSignal>) -> Promise {
         self.answer(query, signal, |response| write(&utf16::response(response)))
     }
 
-    /// A `Query` to a promise of its hits, with offsets in bytes, for the module that answers questions.
+    /// Takes a `Query` to a promise of its hits, with offsets in bytes, for the module that answers questions.
     pub fn find(&self, query: String, signal: Option<AbortSignal>) -> Promise {
         self.answer(query, signal, |response| write(&response.hits))
     }

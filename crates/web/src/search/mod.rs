@@ -85,13 +85,13 @@ impl Engine {
         self.shared.embed.replace(embed);
     }
 
-    /// The description of the index: an `IndexInfo`.
+    /// Returns the description of the index: an `IndexInfo`.
     pub fn info(&self) -> Result<JsValue, JsValue> {
         let retriever = self.shared.retriever.borrow();
         to_js(&IndexInfo::of(retriever.index()))
     }
 
-    /// The language whose stemmer has to be handed to [`stem_language_by`] before a search, if there is one.
+    /// Names the language whose stemmer has to be handed to [`stem_language_by`] before a search, if there is one.
     #[wasm_bindgen(js_name = wantedStemmer)]
     pub fn wanted_stemmer(&self) -> Option<String> {
         ibid_web::stemmers::wanted(self.shared.language()).map(str::to_owned)
@@ -139,7 +139,7 @@ impl Engine {
         })
     }
 
-    /// The bytes of the file that was opened, without later changes; `undefined` if only pieces of it are here.
+    /// Returns the bytes of the file that was opened, without later changes; `undefined` if only pieces of it are here.
     pub fn file(&self) -> Option<Vec<u8>> {
         self.shared.retriever.borrow().index().file().map(<[u8]>::to_vec)
     }

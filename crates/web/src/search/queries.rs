@@ -38,7 +38,7 @@ struct Near {
 
 #[wasm_bindgen]
 impl Engine {
-    /// A `Query` to a promise of a `Response`. When the signal is aborted, nothing more is
+    /// Takes a `Query` to a promise of a `Response`. When the signal is aborted, nothing more is
     /// fetched; the function that embeds has it too.
     pub fn search(&self, query: String, signal: Option<AbortSignal>) -> Promise {
         self.answer(query, signal, |retriever, query| write(&utf16::response(retriever.retrieve(query)?)))

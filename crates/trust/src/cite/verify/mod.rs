@@ -61,7 +61,7 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
     at_once(verify_in_slices(text, claims, sources, &mut || None)).and_then(Result::ok).unwrap_or_default()
 }
 
-/// The same in slices: between claims, `pause` tells whether to wait.
+/// Verifies in slices: between claims, `pause` tells whether to wait.
 ///
 /// # Errors
 /// Those of a wait.
