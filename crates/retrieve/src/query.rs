@@ -10,7 +10,7 @@ use ibid_platform::json::{self, Fields};
 use ibid_platform::{Error, ErrorCode, Result, deserialize, lazily, set_fields};
 
 /// The share of a query that the index must know for words to weigh as much as they may.
-const LEAST_KNOWN: f32 = 0.25;
+const LEAST_KNOWN: f32 = 0.5;
 
 // A page fetches the code behind these before a search that needs it.
 lazily!(fn read_filter(value: &serde_json::Value) -> Result<Filter> = Filter::from_json);
@@ -296,7 +296,7 @@ impl Fusion {
         }
     }
 
-    /// The same where the index knows that share of what the query's words tell. Below a quarter words weigh less, and
+    /// The same where the index knows that share of what the query's words tell. Below a half words weigh less, and
     /// nothing where it knows none: what two languages share by chance tells little.
     pub(super) fn knowing(self, share: f32) -> Self {
         match self {

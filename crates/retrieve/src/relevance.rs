@@ -65,15 +65,15 @@ const LEAST_COSINE: f32 = 0.35;
 
 /// Says whether a query that shares no word with the index is far from the best that vectors found, so that it most
 /// likely means nothing of the index's. A model of many languages puts a question in another language as far away as
-/// that: there only what is farther than chance is.
+/// that, or farther: there nothing is far.
 pub fn is_far(manifest: &Manifest, best: Option<&ChunkCandidate>) -> bool {
     let Some(best) = best else { return true };
     let Calibration { unrelated, near, .. } = manifest.calibration;
-    if !manifest.calibration.is_measured() {
-        return manifest.space.is_english() && best.score < LEAST_COSINE;
+    match manifest.calibration.is_measured() {
+        _ if manifest.space.is_multilingual() => false,
+        true => best.score < unrelated + LEAST_NEARNESS * (near - unrelated),
+        false => manifest.space.is_english() && best.score < LEAST_COSINE,
     }
-    let least = if manifest.space.is_multilingual() { 0.0 } else { LEAST_NEARNESS };
-    best.score < unrelated + least * (near - unrelated)
 }
 
 #[cfg(test)]

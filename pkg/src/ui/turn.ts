@@ -8,7 +8,7 @@ export class Turn {
   readonly question: string;
   readonly words: Words;
   readonly answer = el('div', { class: 'answer', part: 'answer' });
-  /** What an answer that is complete is: a status, so that its end is heard. */
+  /** The line that says what a complete answer is: a status, so that its end is heard. */
   readonly note = el('p', { class: 'note', part: 'note', role: 'status' });
   readonly below = el('div', {});
   readonly #again: () => void;
