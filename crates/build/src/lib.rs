@@ -9,6 +9,7 @@ mod pins;
 mod tests;
 
 pub use file::{ReadFile, SourceFile};
+pub use pins::page_at;
 
 use std::collections::HashSet;
 

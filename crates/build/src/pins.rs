@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use ibid_document::Metadata;
 use ibid_document::chunk::Chunk;
 use ibid_index::PinDraft;
 
-use crate::{Collected, Parsed};
+use crate::Collected;
 
 impl Collected {
     /// Finds the passages that pins, each a query with an address, put first: the first of the page, or that of the heading
@@ -23,15 +24,11 @@ impl Collected {
 
     fn passage_at(&self, address: &str) -> Option<u64> {
         let (page, anchor) = address.split_once('#').map_or((address, None), |(page, at)| (page, Some(at)));
-        // `/start/` is `/docs/start/` too, if the site is below `/docs/`.
-        let is_whole = page.starts_with('/') || page.contains("://");
-        let page = path(page);
-        let exact = self.parsed.iter().find(|parsed| path_of(parsed) == page);
-        let below = || {
-            let ending = self.parsed.iter().filter(|parsed| is_whole && path_of(parsed).ends_with(page));
-            ending.min_by_key(|parsed| path_of(parsed).len())
-        };
-        let parsed = exact.or_else(below)?;
+        let at = page_at(
+            self.parsed.iter().map(|parsed| &parsed.document).map(|it| (&it.metadata, &*it.source)),
+            page,
+        )?;
+        let parsed = self.parsed.get(at)?;
         if let Some(anchor) = anchor {
             let sections = &parsed.document.sections;
             let is_at = |section: usize| {
@@ -52,12 +49,24 @@ impl Collected {
     }
 }
 
+/// Finds the number of the page that an author's address without `#` means, among pages by metadata and file. `/start/` is
+/// `/docs/start/` too, if the site is below `/docs/`.
+pub fn page_at<'a>(pages: impl Iterator<Item = (&'a Metadata, &'a str)>, address: &str) -> Option<usize> {
+    let is_whole = address.starts_with('/') || address.contains("://");
+    let wanted = path(address);
+    let paths: Vec<String> = pages.map(|(metadata, source)| path_of(metadata, source)).collect();
+    let below = || {
+        let ending = paths.iter().enumerate().filter(|(_, path)| is_whole && path.ends_with(wanted));
+        ending.min_by_key(|(_, path)| path.len()).map(|(at, _)| at)
+    };
+    paths.iter().position(|path| path == wanted).or_else(below)
+}
+
 /// Reads the path of a page's address, or of its file if it has none.
-fn path_of(parsed: &Parsed) -> String {
-    let document = &parsed.document;
-    match &document.metadata.url {
+fn path_of(metadata: &Metadata, source: &str) -> String {
+    match &metadata.url {
         Some(url) => path(url).to_owned(),
-        None => path(&format!("/{}", document.source)).to_owned(),
+        None => path(&format!("/{source}")).to_owned(),
     }
 }
 

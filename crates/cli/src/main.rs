@@ -11,7 +11,6 @@ mod copy;
 mod embed;
 mod help;
 mod inspect;
-mod language;
 mod llms;
 mod manual;
 mod mcp;
@@ -162,7 +161,11 @@ fn main() -> ExitCode {
         Command::Verify(args) => {
             return verify::run(&args).unwrap_or_else(|error| failed(&error));
         }
-        Command::Eval(args) => eval::run(&args),
+        Command::Eval(args) => match eval::run(&args) {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::FAILURE,
+            Err(error) => Err(error),
+        },
         Command::Embed(args) => embed::run(&args),
         Command::Fetch(command) => fetch::run(&command),
         Command::Push(args) => push::run(&args),

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use crate::{IndexArg, language};
+use crate::IndexArg;
 use ibid_embed::Embedder;
 use ibid_engines::{Remote, RemoteCollection, RemoteOptions, RemoteSearch};
 use ibid_index::Filter;
 use ibid_native::embedding::{EmbeddingArgs, query_embedder};
 use ibid_native::http::NativeHttp;
+use ibid_native::language;
 use ibid_native::system::{SystemClock, block_on, variable};
 use ibid_platform::{Error, ErrorCode, Result, Secret};
 use ibid_retrieve::{Hit, Query, Reranker, Response, Retriever, Search};

@@ -8,6 +8,7 @@ mod family;
 pub mod files;
 pub mod http;
 pub mod interrupt;
+pub mod language;
 pub mod model;
 mod named;
 pub mod pages;

@@ -128,3 +128,38 @@ fn options_are_stronger_than_settings_and_mistakes_are_named() {
     put(folder.path(), "other.toml", "encoder = \"table\"\n");
     assert!(run(&["--config", "other.toml"]).status.success());
 }
+
+#[test]
+fn own_questions_fail_where_a_page_comes_too_late() {
+    let folder = site();
+    let small = ["--no-cache", "--min-size", "0", "--budget", "24"];
+    let site_index = [&["build", "_site", "-o", "_site/site.ibid"], &small[..]].concat();
+    assert!(ibid(folder.path(), &site_index).status.success());
+    let eval = |arguments: &[&str]| {
+        let output = ibid(folder.path(), &[&["eval", "_site"], arguments].concat());
+        let [told, noted] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.code(), told, noted)
+    };
+    let (code, _, noted) = eval(&[]);
+    assert_eq!(code, Some(2), "{noted}");
+    assert!(noted.contains("`ibid.toml` has no questions") && noted.contains("[questions]"), "{noted}");
+    let ask = |lines: &str| put(folder.path(), "ibid.toml", &format!("{SETTINGS}[questions]\n{lines}"));
+    ask("\"who may read\" = \"/b.html\"\n\"get started\" = \"/start/\"\n\"node\" = \"/a#second\"\n");
+    let (code, told, noted) = eval(&["--within", "1"]);
+    assert_eq!(code, Some(0), "{told}{noted}");
+    assert!(told.contains("   1  who may read  /b.html\n"), "{told}");
+    assert!(told.ends_with("\n3 questions: 3 first, 3 among the first 3, MRR 1.0000\n"), "{told}");
+    // The index is asked in the same way, and another heading is another place.
+    ask("\"copper price\" = \"/blog/\"\n\"node\" = \"/a.html#first\"\n\"ACL\" = \"/gone/\"\n");
+    let (code, told, noted) = eval(&["--within", "1"]);
+    assert_eq!(code, Some(1), "{told}{noted}");
+    assert!(told.contains("   2  copper price  /blog/         first: /b.html\n"), "{told}");
+    assert!(told.contains("   -  node          /a.html#first  first: /a.html\n"), "{told}");
+    assert!(told.contains("   -  ACL           /gone/         no page has this address\n"), "{told}");
+    assert!(noted.contains("3 of 3 questions do not find their page first."), "{noted}");
+    ask("\"copper price\" = \"/blog/\"\n");
+    let output = ibid(folder.path(), &["eval", "_site/site.ibid", "--config", "ibid.toml", "--json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{json}");
+    assert_eq!((&json["meanReciprocalRank"], &json["questions"][0]["rank"]), (&0.5.into(), &2.into()));
+}

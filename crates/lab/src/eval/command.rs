@@ -8,16 +8,18 @@ use super::collection::TestCollection;
 use super::encoder::{QueryEncoders, Sources};
 use super::library;
 use super::measure::{encoder_of, measure};
+use super::own;
 use super::settings::Settings;
 use super::table::{AnswerRecall, CollectionOutcome, EvalOutcome, EvalRow};
 use crate::eval::{Metric, compare};
 use ibid_index::Index;
 use ibid_native::{Progress, files, model, note, print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_retrieve::MAX_LIMIT;
+use ibid_retrieve::{MAX_LIMIT, Retriever};
 
 /// The examples of its help.
 pub const EXAMPLES: &str = "\
+Example: ibid eval _site
 Example: ibid eval site.ibid --queries queries.jsonl --qrels qrels.tsv
 Example: ibid eval site.ibid --queries questions.jsonl --set mode=hybrid,weight=0.4 --compare mode=lexical
 Example: ibid eval site.ibid --queries questions.jsonl --against larger-passages.ibid
@@ -33,15 +35,15 @@ const METRIC: Metric = Metric::Ndcg;
 /// The arguments of `ibid eval`.
 #[derive(clap::Args)]
 pub struct EvalArgs {
-    /// The index file.
+    /// The index file; or the folder of a site, whose `ibid.toml` has questions.
     #[arg(value_name = "INDEX", required_unless_present = "collections")]
     index: Option<PathBuf>,
     /// The questions, one JSON object per line with `_id` and `text`, and perhaps `relevant` (the relevant documents)
-    /// and `answer` (the answering text).
-    #[arg(long, value_name = "FILE", required_unless_present = "collections")]
+    /// and `answer` (the answering text) [default: those of `ibid.toml`]
+    #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
     /// The judgements: `query-id`, `document-id` and `grade` on each line, separated by tabs, or TREC's four columns.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "queries")]
     qrels: Option<PathBuf>,
     /// A folder of test collections, each a folder with corpus.jsonl, queries.jsonl and qrels.tsv, as in BEIR.
     /// Indexes are kept next to them, and rebuilt if missing or out of date.
@@ -57,11 +59,17 @@ pub struct EvalArgs {
     #[arg(long, value_name = "SETTINGS")]
     compare: Vec<String>,
     /// Another index of the same documents, tested against the first with the same settings.
-    #[arg(long, value_name = "INDEX2")]
+    #[arg(long, value_name = "INDEX2", requires = "queries")]
     against: Option<PathBuf>,
     /// Write the scores of each question, tab-separated; `-` for standard output; the table then goes to stderr.
     #[arg(long, value_name = "FILE")]
     per_query: Option<PathBuf>,
+    /// Fail if a question of `ibid.toml` finds its page at a later rank.
+    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with_all = ["queries", "collections"])]
+    within: usize,
+    /// The file of settings with the questions [default: `ibid.toml` next to the site, or in this folder]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["queries", "collections"])]
+    config: Option<PathBuf>,
     #[command(flatten)]
     model: model::ModelArg,
     /// Print JSON.
@@ -78,9 +86,46 @@ struct EvalPlan {
     place: String,
 }
 
-/// Runs `ibid eval`.
-pub fn run(args: &EvalArgs) -> Result<()> {
+/// Runs `ibid eval`, and returns false if a page comes later than its question asks for.
+///
+/// # Errors
+/// As what it reads and searches.
+pub fn run(args: &EvalArgs) -> Result<bool> {
     let settings = read_settings(args)?;
+    if let (None, Some(index)) = (&args.queries, &args.index) {
+        return run_own(args, index, &settings);
+    }
+    run_files(args, &settings).map(|()| true)
+}
+
+/// Asks the questions of `ibid.toml`.
+fn run_own(args: &EvalArgs, place: &Path, settings: &[Settings]) -> Result<bool> {
+    let [settings] = settings else {
+        let message = "`--compare` needs questions in a file: `--queries FILE`.";
+        return Err(Error::new(ErrorCode::InvalidOption, message));
+    };
+    if args.per_query.is_some() {
+        let message = "`--per-query` needs questions in a file: `--queries FILE`.";
+        return Err(
+            Error::new(ErrorCode::InvalidOption, message).with_hint("`--json` has each question's rank.")
+        );
+    }
+    let questions = own::read(args.config.as_deref(), place)?;
+    let index = files::index::open(&own::index_of(place))?;
+    let sources = Sources::new(&args.model)?;
+    let mut encoders = QueryEncoders::new(&sources);
+    encoders.check(&index)?;
+    let encoder = encoders.of_pages(&index.manifest().space)?;
+    let retriever = Retriever::new(index, Box::new(encoder))?;
+    let outcome = own::ask(&retriever, &settings.query, &questions, args.within)?;
+    if args.json { print_json(&outcome) } else { print(&outcome.text()) }?;
+    let failure = outcome.failure();
+    failure.iter().for_each(|failure| note(failure));
+    Ok(failure.is_none())
+}
+
+/// Measures an index by a file of questions, or collections.
+fn run_files(args: &EvalArgs, settings: &[Settings]) -> Result<()> {
     if let Some(path) = args.per_query.as_deref().filter(|path| !is_stdout(path)) {
         files::check_writable(path)?;
     }
@@ -101,14 +146,14 @@ pub fn run(args: &EvalArgs) -> Result<()> {
             for folder in library::folders(root)? {
                 let collection = folder.collection()?;
                 let index = Arc::new(folder.index(&sources)?);
-                measure_one(&collection, &plans(&settings, &index, "its index"))?;
+                measure_one(&collection, &plans(settings, &index, "its index"))?;
             }
         }
         (_, Some(path), Some(queries)) => {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let collection = TestCollection::read(name, queries, args.qrels.as_ref())?;
             let index = Arc::new(files::index::read(path)?);
-            let mut plans = plans(&settings, &index, &path.display().to_string());
+            let mut plans = plans(settings, &index, &path.display().to_string());
             if let Some(path) = &args.against {
                 let label = path.display().to_string();
                 let index = Arc::new(files::index::read(path)?);

@@ -106,6 +106,12 @@ impl<'a> QueryEncoders<'a> {
         Ok(known)
     }
 
+    /// The encoder of pages for an index of that space, without any text embedded yet.
+    pub(super) fn of_pages(&mut self, space: &Space) -> Result<Known> {
+        let encoder = self.load((EncoderChoice::Table, self.sources.family(Some(space), None)))?;
+        Ok(Known { encoder, embeddings: Arc::default() })
+    }
+
     /// Refuses an index of another space than that of the queries.
     pub(super) fn check(&self, index: &Index) -> Result<()> {
         let theirs = &index.manifest().space;

@@ -13,6 +13,7 @@ mod library;
 mod measure;
 mod metrics;
 mod naming;
+pub mod own;
 mod questions;
 mod report;
 mod settings;

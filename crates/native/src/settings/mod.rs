@@ -22,6 +22,8 @@ pub struct SiteSettings {
     pub search: SearchSettings,
     /// Queries, each with the address of the page that comes first.
     pub pins: Vec<(String, String)>,
+    /// The author's own questions, each with the address of the page that they should find.
+    pub questions: Vec<(String, String)>,
     /// Files that are not read.
     pub(crate) exclude: Vec<PathGlob>,
     /// Weights of files, in hundredths.

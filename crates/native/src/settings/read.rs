@@ -23,6 +23,7 @@ struct SettingsFile {
     /// In their order: the last glob that matches counts.
     weights: toml::Table,
     pins: BTreeMap<String, String>,
+    questions: toml::Table,
     language: Option<String>,
     encoder: Option<String>,
     model: Option<PathBuf>,
@@ -65,6 +66,10 @@ impl SettingsFile {
             "table" => Ok(Encoder::Table),
             _ => Err("`encoder` is `transformer` or `table`".to_owned()),
         };
+        let question = |(query, address): (String, toml::Value)| match address {
+            toml::Value::String(address) if !query.trim().is_empty() => Ok((query, address)),
+            _ => Err(format!("`questions` has no address for `{query}`, such as \"/start/\"")),
+        };
         let attributes = [
             ("facets", self.facets.map(|fields| fields.join(","))),
             ("place", self.place),
@@ -74,6 +79,7 @@ impl SettingsFile {
         Ok(SiteSettings {
             search: SearchSettings { synonyms: self.synonyms, stop: self.stop, ..SearchSettings::default() },
             pins: self.pins.into_iter().collect(),
+            questions: self.questions.into_iter().map(question).collect::<std::result::Result<_, _>>()?,
             exclude: self
                 .exclude
                 .iter()
@@ -101,12 +107,17 @@ mod tests {
             "ibid.toml",
             "synonyms = [[\"k8s\", \"kubernetes\"]]\nstop = [\"acme\"]\nexclude = [\"/old/**\"]\nfacets = [\"a\", \"b\"]\n\
              answers = true\nllms = true\nplace = \"#x\"\nlanguage = \"de\"\nencoder = \"table\"\nmodel = \"e5\"\nbase-url = \"/d/\"\n\
-             [pins]\n\"set up\" = \"/start/\"\n[weights]\n\"/blog/**\" = 0.5\n\"/a\" = 2\n[set]\nhotkey = \"k\"\n",
+             [pins]\n\"set up\" = \"/start/\"\n[questions]\n\"why\" = \"/z/\"\n\"how\" = \"/a/#b\"\n[weights]\n\"/blog/**\" = 0.5\n\"/a\" = 2\n[set]\nhotkey = \"k\"\n",
         )
         .unwrap();
         assert_eq!(settings.search.synonyms, [["k8s", "kubernetes"]]);
         assert_eq!((settings.search.stop.len(), settings.exclude.len(), settings.weights.len()), (1, 1, 2));
         assert_eq!(settings.pins, [("set up".to_owned(), "/start/".to_owned())]);
+        // In their order.
+        assert_eq!(
+            settings.questions,
+            [("why", "/z/"), ("how", "/a/#b")].map(|(query, page)| (query.to_owned(), page.to_owned()))
+        );
         assert_eq!((settings.language, settings.encoder), (Some(Language::German), Some(Encoder::Table)));
         assert_eq!(settings.model, Some(PathBuf::from("e5")));
         assert_eq!(settings.base_url.as_deref(), Some("/d/"));
@@ -125,6 +136,7 @@ mod tests {
             ("stop = 'a'", "line 1: invalid type: string \"a\", expected a sequence"),
             ("synonyms = [['a']]", "fewer than two"),
             ("[weights]\n'/a' = 11", "not a number from 0 to 10"),
+            ("[questions]\n'how' = 1", "no address for `how`"),
             ("exclude = ['a{']", "`a{` is no glob"),
             ("language = 'x'", "`language` is one of "),
             ("a = ", "line 1: "),

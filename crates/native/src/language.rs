@@ -11,7 +11,10 @@ const NEARLY_ALL: (u64, u64) = (3, 4);
 /// Returns the filter for a question: documents in its language, with those of no known one. A language that fewer
 /// documents are in than in the main one is searched together with that, as a site whose translation is not complete
 /// shows it. `None` if the question does not tell its language, or no document is in it.
-pub(super) fn of_question(index: &Index, question: &str) -> Result<Option<Filter>> {
+///
+/// # Errors
+/// As [`Index::facets`].
+pub fn of_question(index: &Index, question: &str) -> Result<Option<Filter>> {
     let Some(asked) = ibid_text::language(question) else { return Ok(None) };
     if !index.field_types().contains_key(LANGUAGE_FIELD) {
         return Ok(None);
