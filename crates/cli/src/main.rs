@@ -52,7 +52,7 @@ enum Command {
     /// Adds search to a built site: an index of its pages, the files for it, and a script in each page.
     #[command(after_help = "Example: ibid site _site --answers")]
     Site(site::SiteArgs),
-    /// Serves a built site with search, on this machine only.
+    /// Serves a built site with search, and a page that shows why pages are found, on this machine only.
     #[command(after_help = "Example: ibid preview _site")]
     Preview(serve::PreviewArgs),
     /// Serves an index with a page that searches it, or a folder with its own page.
@@ -149,7 +149,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Site(args) => site::run(&args),
         Command::Copy(args) => copy::run(&args),
-        Command::Preview(args) => serve::preview(&args),
+        Command::Preview(args) => serve::preview(args),
         Command::Serve(args) => serve::run(&args),
         Command::Build(args) => build::run(args),
         Command::Chunk(args) => chunk::run(&args),

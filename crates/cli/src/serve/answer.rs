@@ -74,6 +74,9 @@ fn respond<B>(offer: &Offer, request: &Request<B>) -> Result<Answer, StatusCode>
     }
     let address = request.uri().path();
     let path = decoded(address).ok_or(StatusCode::NOT_FOUND)?;
+    if let Some(made) = offer.made(&path, request.uri().query().unwrap_or_default()) {
+        return Ok(json(made));
+    }
     let (path, root) = match offer.place(&path).ok_or(StatusCode::NOT_FOUND)? {
         Place::BuiltIn(name, bytes) => {
             // It is as old as the program.
@@ -112,6 +115,22 @@ fn respond<B>(offer: &Offer, request: &Request<B>) -> Result<Answer, StatusCode>
         Ok(Opened { size: there.len(), modified: there.modified()?, content: Box::new(file), kind })
     });
     send(request, opened.map_err(|error| status(&error))?)
+}
+
+/// Answers with JSON; of an error its message.
+fn json(made: ibid_platform::Result<Vec<u8>>) -> Answer {
+    let (status, bytes) = match made {
+        Ok(bytes) => (StatusCode::OK, bytes),
+        Err(error) => {
+            let error = serde_json::json!({ "error": error.to_string() });
+            (StatusCode::INTERNAL_SERVER_ERROR, error.to_string().into_bytes())
+        }
+    };
+    let mut response = Response::new(full(bytes.into()));
+    *response.status_mut() = status;
+    set(&mut response, header::CONTENT_TYPE, "application/json; charset=utf-8");
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
 }
 
 /// Resolves the path without links, which must not lead out of the root.

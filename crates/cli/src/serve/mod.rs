@@ -3,13 +3,16 @@
 mod answer;
 mod offer;
 mod server;
+mod tuning;
 
 use std::path::PathBuf;
 
+use ibid_native::embedding::EmbeddingArgs;
 use ibid_native::{interrupt, note, print};
 use ibid_platform::{Error, ErrorCode, Result};
 
 use offer::Offer;
+use tuning::Tuning;
 
 #[derive(clap::Args)]
 pub(super) struct ServeArgs {
@@ -27,6 +30,14 @@ pub(super) struct PreviewArgs {
     folder: PathBuf,
     #[command(flatten)]
     port: PortArg,
+    /// The queries of visitors, one JSON object per line: the `detail` of events `ibid-query`, perhaps with a `count`.
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+    /// The file of settings [default: `ibid.toml` next to what is read, or in this folder].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    embedding: EmbeddingArgs,
 }
 
 #[derive(clap::Args)]
@@ -41,14 +52,16 @@ pub(super) fn run(args: &ServeArgs) -> Result<()> {
     serve(offer, &line, args.port.port)
 }
 
-pub(super) fn preview(args: &PreviewArgs) -> Result<()> {
-    let folder = &args.folder;
+pub(super) fn preview(args: PreviewArgs) -> Result<()> {
+    let PreviewArgs { folder, port, events, config, embedding } = args;
     if !folder.join("site.ibid").exists() || !folder.join("ibid/ui/site.js").is_file() {
         let message = format!("`{}` is not a site with search.", folder.display());
         return Err(Error::new(ErrorCode::Io, message)
             .with_hint(format!("Add it with `ibid site {}`, then try again.", folder.display())));
     }
-    serve(Offer::Folder(folder.clone()), &format!("serving the site {}", folder.display()), args.port.port)
+    let line =
+        format!("serving the site {}, and at {} why pages are found", folder.display(), tuning::ADDRESS);
+    serve(Offer::Site(Tuning { folder, config, events, embedding }), &line, port.port)
 }
 
 /// Serves until Ctrl-C, and prints the address.

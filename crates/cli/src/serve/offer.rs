@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
+use super::tuning::{self, Tuning};
 use ibid_native::files;
 use ibid_native::web::{self, WebFiles};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -17,6 +18,8 @@ const PAGE: &str = include_str!("page.html");
 pub(super) enum Offer {
     /// Those of a folder, as they are.
     Folder(PathBuf),
+    /// Those of a built site, and the page that shows why its pages are found.
+    Site(Tuning),
     /// The page, the package's files and the index.
     Page { index: PathBuf, web: WebFiles, policy: String },
 }
@@ -64,9 +67,13 @@ impl Offer {
             let path = if rest.is_empty() { root.to_owned() } else { root.join(rest) };
             Place::Path { path, root: root.to_owned() }
         };
-        let Self::Page { index, web, .. } = self else {
-            let Self::Folder(folder) = self else { return None };
-            return Some(below(folder, path));
+        let (index, web) = match self {
+            Self::Folder(folder) => return Some(below(folder, path)),
+            Self::Site(_) if path == tuning::ADDRESS => {
+                return Some(Place::BuiltIn("index.html", tuning::PAGE.as_bytes()));
+            }
+            Self::Site(tuning) => return Some(below(&tuning.folder, path)),
+            Self::Page { index, web, .. } => (index, web),
         };
         if path == "/" {
             return Some(Place::BuiltIn("index.html", PAGE.as_bytes()));
@@ -85,10 +92,15 @@ impl Offer {
         }
     }
 
+    /// The JSON that is made for a request, if the address is one for which it is.
+    pub(super) fn made(&self, path: &str, query: &str) -> Option<Result<Vec<u8>>> {
+        if let Self::Site(tuning) = self { tuning.answer(path, query) } else { None }
+    }
+
     /// The headers that go with each answer.
     pub(super) fn headers(&self) -> Vec<(&'static str, &str)> {
         match self {
-            Self::Folder(_) => Vec::new(),
+            Self::Folder(_) | Self::Site(_) => Vec::new(),
             Self::Page { policy, .. } => vec![
                 ("content-security-policy", policy),
                 ("referrer-policy", "no-referrer"),
