@@ -21,14 +21,12 @@ use ibid_retrieve::{Hit, MAX_LIMIT, Mode, Query, Retriever};
 pub(super) const PAGE: &str = include_str!("tuning.html");
 /// The address of the page.
 pub(super) const ADDRESS: &str = "/__ibid/";
-/// The pages that are shown.
-const SHOWN: usize = 10;
+/// The pages that are shown, as many as the search box shows: how deep a search looks changes what comes last.
+const SHOWN: usize = 8;
 /// The most queries of visitors that are looked at, the most frequent first.
 const MOST_EVENTS: usize = 200;
 /// The highest weight that `ibid.toml` can have.
 const MOST_WEIGHT: f32 = 10.0;
-/// A difference of scores that no weight explains.
-const NOTICEABLE: f32 = 1e-4;
 
 /// The site whose search is looked at.
 pub(super) struct Tuning {
@@ -152,7 +150,7 @@ impl Tuning {
         let none = Tried::default();
         let questions = OwnQuestion::of(retriever.index(), &asked)?;
         let questions = questions.into_iter().map(|question| {
-            let rank = |tried: &Tried| Ok(question.rank(&search(&retriever, &question.text, tried)?));
+            let rank = |tried: &Tried| Ok(question.rank(&search(&retriever, &question.text, tried)?.0));
             let (rank, before) = (rank(tried)?, rank(&none)?);
             let is_known = question.document_id.is_some();
             Ok(QuestionState { text: question.text, page: question.page, is_known, rank, before })
@@ -227,28 +225,26 @@ fn tried(query: &str) -> Tried {
     tried
 }
 
-/// Searches as the box does, by what is tried.
-fn search(retriever: &Retriever, text: &str, tried: &Tried) -> Result<Vec<FoundHit>> {
-    let query = Query { limit: MAX_LIMIT, explain: true, ..Query::new(text) };
-    let mut found = find(retriever, &query)?;
+/// Searches as the box does, by what is tried. Returns the ids of the pages, too, that their title, a heading or a pin puts
+/// in front.
+fn search(retriever: &Retriever, text: &str, tried: &Tried) -> Result<(Vec<FoundHit>, BTreeSet<String>)> {
+    // A weight may bring up what comes later.
+    let limit = if tried.weights.is_empty() { SHOWN } else { MAX_LIMIT };
+    let mut found = find(retriever, &Query { limit, explain: true, ..Query::new(text) })?;
+    let front = in_front(&found);
     if tried.weights.is_empty() {
-        return Ok(found);
+        return Ok((found, front));
     }
-    // Pages stay in front that something else than their scores has put there.
-    let weight = |found: &FoundHit| retriever.index().weight(found.hit.chunk);
-    let fused = |found: &FoundHit| found.parts.unwrap_or_default().fused;
-    let is_front = |found: &FoundHit| is_in_front(&found.hit, fused(found), weight(found));
-    let front: BTreeSet<String> =
-        found.iter().filter(|found| is_front(found)).map(|found| found.hit.document_id.clone()).collect();
     let mut best: BTreeMap<String, f32> = BTreeMap::new();
-    for found in &mut found {
-        if let Some(tried) =
-            tried.weights.get(&found.hit.source).filter(|_| !front.contains(&found.hit.document_id))
-        {
-            found.hit.score = fused(found).max(0.0) * tried;
+    for FoundHit { hit, parts } in &mut found {
+        // A page's score grows as its weight does, whatever its further passages add to it.
+        if let Some(tried) = tried.weights.get(&hit.source).filter(|_| !front.contains(&hit.document_id)) {
+            let weight = retriever.index().weight(hit.chunk);
+            let fused = parts.unwrap_or_default().fused.max(0.0);
+            hit.score = if weight > 0.0 { hit.score.max(0.0) / weight * tried } else { fused * tried };
         }
-        let best = best.entry(found.hit.document_id.clone()).or_default();
-        *best = best.max(found.hit.score);
+        let best = best.entry(hit.document_id.clone()).or_default();
+        *best = best.max(hit.score);
     }
     let key = |found: &FoundHit| {
         let id = &found.hit.document_id;
@@ -256,16 +252,23 @@ fn search(retriever: &Retriever, text: &str, tried: &Tried) -> Result<Vec<FoundH
     };
     // Of equal ones, the hits of a page, the order stays.
     found.sort_by(|a, b| key(b).total_cmp(&key(a)));
-    Ok(found)
+    Ok((found, front))
 }
 
-/// Returns true if a hit's score is another's that it was put before.
-fn is_in_front(hit: &Hit, fused: f32, weight: f32) -> bool {
-    hit.score > fused.max(0.0) * weight + NOTICEABLE
+/// The pages that take over the score of the best, which is the last of those that have it.
+fn in_front(found: &[FoundHit]) -> BTreeSet<String> {
+    let most = found.iter().map(|found| found.hit.score).fold(f32::MIN, f32::max);
+    let has_most = |id: &&str| {
+        let mut hits = found.iter().filter(|found| found.hit.document_id == **id);
+        hits.any(|found| found.hit.score.total_cmp(&most).is_eq())
+    };
+    let mut front: Vec<&str> = pages(found).into_iter().filter(has_most).collect();
+    front.pop();
+    front.into_iter().map(str::to_owned).collect()
 }
 
 fn found(retriever: &Retriever, tried: &Tried) -> Result<Vec<PageState>> {
-    let found = search(retriever, &tried.query, tried)?;
+    let (found, front) = search(retriever, &tried.query, tried)?;
     let alone = |mode: Mode| -> Vec<String> {
         let query = Query { mode: Some(mode), limit: MAX_LIMIT, ..Query::new(&tried.query) };
         // An index need not have vectors that are searched.
@@ -300,7 +303,7 @@ fn found(retriever: &Retriever, tried: &Tried) -> Result<Vec<PageState>> {
             score: hit.score,
             why: Why {
                 is_pinned,
-                is_named: !is_pinned && is_in_front(hit, parts.fused, tried_weight.unwrap_or(weight)),
+                is_named: !is_pinned && front.contains(id),
                 words_rank: rank(&words, id),
                 coverage: parts.coverage,
                 bm25: parts.bm25,
@@ -347,6 +350,23 @@ mod tests {
         assert_eq!(tried.query, "green tea?");
         assert_eq!(tried.weights.into_iter().collect::<Vec<_>>(), [("blog/a=b.html".to_owned(), 0.5)]);
         assert_eq!(tried.questions, [("How?".to_owned(), "/a/".to_owned())]);
+    }
+
+    #[test]
+    fn pages_in_front_have_the_score_of_the_best() {
+        let front = |scores: &[(&str, f32)]| {
+            let hit = |(id, score): &(&str, f32)| Hit {
+                document_id: (*id).into(),
+                score: *score,
+                ..Hit::default()
+            };
+            let found: Vec<FoundHit> =
+                scores.iter().map(|row| FoundHit { hit: hit(row), parts: None }).collect();
+            in_front(&found).into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(front(&[("b", 0.9), ("b", 0.2), ("a", 0.9), ("c", 0.5)]), ["b"]);
+        assert_eq!(front(&[("a", 0.9), ("c", 0.5)]), Vec::<String>::new());
+        assert_eq!(front(&[]), Vec::<String>::new());
     }
 
     #[test]
