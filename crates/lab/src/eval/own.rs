@@ -57,7 +57,7 @@ pub fn find(retriever: &Retriever, query: &Query) -> Result<Vec<FoundHit>> {
     Ok(found)
 }
 
-/// The ids of the pages that hits are of, in their order.
+/// Lists the ids of the pages that hits are of, in their order.
 pub fn pages(found: &[FoundHit]) -> Vec<&str> {
     let mut ids: Vec<&str> = found.iter().map(|found| &*found.hit.document_id).collect();
     ids.dedup();
@@ -92,7 +92,7 @@ impl OwnQuestion {
         Ok(questions.iter().map(known).collect())
     }
 
-    /// The rank of its page among those that were found, from 1. An address with `#` asks for a hit below that heading.
+    /// Finds the rank of its page among those that were found, from 1. An address with `#` asks for a hit below that heading.
     pub fn rank(&self, found: &[FoundHit]) -> Option<usize> {
         let wanted = self.document_id.as_deref()?;
         let anchor = self.page.split_once('#').map(|(_, anchor)| anchor);
