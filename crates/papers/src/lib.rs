@@ -5,6 +5,7 @@
 
 mod docx;
 mod html;
+mod pdf;
 
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -33,8 +34,8 @@ fn has_ending(name: &str, wanted: &str) -> bool {
 ///
 /// # Errors
 /// [`ErrorCode::InvalidDocument`] for a file that is broken, needs a password, or has no text.
-pub fn html(name: &str, bytes: &[u8], _turn: &mut dyn FnMut(usize)) -> Result<String> {
-    let read = docx::html(name, bytes);
+pub fn html(name: &str, bytes: &[u8], turn: &mut dyn FnMut(usize)) -> Result<String> {
+    let read = if is_pdf(name) { pdf::html(name, bytes, turn) } else { docx::html(name, bytes) };
     read.map_err(|Fault { why, hint }| {
         let error = Error::new(ErrorCode::InvalidDocument, format!("`{name}` cannot be read: {why}."));
         if hint.is_empty() { error } else { error.with_hint(hint) }
