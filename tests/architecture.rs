@@ -13,9 +13,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates in import order: each uses only those before it. `ibid` is the package in `src/`.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
     "platform", "text", "document", "vectors", "embed", "terms", "index", "retrieve", "build", "trust",
-    "llm", "engines", "ibid", "native", "lab", "web", "cli",
+    "llm", "engines", "ibid", "papers", "native", "lab", "web", "cli",
 ];
 /// Folders that hold nothing that was written by hand.
 const GENERATED: [&str; 6] =

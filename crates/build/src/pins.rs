@@ -36,7 +36,7 @@ impl Collected {
             };
             let own = parsed.chunks.iter().find(|chunk| is_at(chunk.section));
             let within = || {
-                let has = |at: &&Chunk| at.anchors(&parsed.document).any(|(_, id)| id == anchor);
+                let has = |at: &&Chunk| at.anchors(&parsed.document).iter().any(|(_, id)| id == anchor);
                 parsed.chunks.iter().find(has)
             };
             return own.or_else(within).map(Chunk::id);

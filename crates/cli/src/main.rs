@@ -31,7 +31,7 @@ use clap::{FromArgMatches, Parser, Subcommand};
 
 use ibid_lab::{eval::command as eval, fetch};
 use ibid_native::embedding::EmbeddingArgs;
-use ibid_native::{files, interrupt, note};
+use ibid_native::{files, interrupt, note, papers};
 use ibid_platform::{Error, ErrorCode};
 
 /// Uses memory again that other threads have freed, of which a large build leaves much to the system's own.
@@ -144,6 +144,14 @@ impl IndexArg {
 
 /// Runs the command that the arguments ask for.
 fn main() -> ExitCode {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    // No command for people: a build calls it for each PDF and DOCX.
+    if let [command, name, path] = &words[..]
+        && *command == papers::COMMAND
+    {
+        let read = papers::read_for_parent(&name.to_string_lossy(), path.as_ref());
+        return read.map_or_else(|error| failed(&error), ExitCode::from);
+    }
     let cli = Cli::from_arg_matches(&help::command().get_matches()).unwrap_or_else(|error| error.exit());
     interrupt::watch();
     let result = match cli.command {

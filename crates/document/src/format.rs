@@ -86,6 +86,13 @@ pub(crate) fn is_document_name(name: &str) -> bool {
     !file.eq_ignore_ascii_case("robots.txt") && Format::of_name(name).is_some()
 }
 
+/// Returns true for the name of a file that a reader outside this room makes HTML of, which keeps its own address: PDF
+/// and DOCX.
+pub(crate) fn is_paper_name(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["pdf", "docx"].iter().any(|paper| ending.eq_ignore_ascii_case(paper))
+}
+
 fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
 }

@@ -74,7 +74,10 @@ impl ChunkLine {
                 title: metadata.title.clone(),
                 url: metadata.url.clone(),
                 section: section.map_or_else(Vec::new, |section| section.heading_path.clone()),
-                anchor: section.and_then(|section| section.anchor.clone()),
+                anchor: match document.leaves() {
+                    [] => section.and_then(|section| section.anchor.clone()),
+                    _ => chunk.anchors(document).into_iter().next().map(|(_, anchor)| anchor),
+                },
                 chunk_index,
                 total_chunks: chunks.len(),
                 id: format!("{:016x}", chunk.id()),

@@ -30,6 +30,7 @@ mod origin;
 mod outline;
 mod own_marks;
 mod page;
+mod paper;
 mod plain;
 mod rewrite;
 mod rst;

@@ -132,6 +132,14 @@ impl Origin {
         Place { line: told.unwrap_or_else(|| self.line_of(span.start)), span }
     }
 
+    /// Returns the byte of the text that a byte of the source became, or the next one that became text.
+    pub(super) fn text_at(&self, source: usize) -> usize {
+        let at = self.runs.partition_point(|run| run.source().end <= source);
+        let Some(run) = self.runs.get(at) else { return usize::MAX };
+        let inside = source.saturating_sub(run.source().start);
+        run.text().start + if run.is_verbatim() { inside } else { 0 }
+    }
+
     fn span(&self, text: &Range<usize>) -> Range<usize> {
         let first = self.runs.partition_point(|run| run.text().end <= text.start);
         let Some(run) = self.runs.get(first) else {

@@ -23,6 +23,8 @@ pub struct PageFacts {
     pub(super) weights: Vec<(Range<usize>, u16)>,
     /// The reason why its author leaves it out.
     pub(super) left_out: Option<&'static str>,
+    /// The pages of paper that a document has, as a PDF does: the byte of the text where each begins, and its number.
+    pub(super) leaves: Vec<(usize, usize)>,
 }
 
 /// The look of a block.

@@ -20,7 +20,8 @@ pub struct Warning {
 }
 
 impl Warning {
-    pub(super) fn new(kind: &'static str, about: impl Into<String>) -> Self {
+    /// Makes a warning of a kind, which says the same of all documents, about one thing in this one.
+    pub fn new(kind: &'static str, about: impl Into<String>) -> Self {
         Self { kind, about: about.into() }
     }
 }

@@ -255,7 +255,8 @@ fn place(document: &Document, chunk: &Chunk, index: u32) -> Result<PlaceRecord> 
         repeated: word(chunk.repeated)?,
         anchors: chunk
             .anchors(document)
-            .map(|(at, anchor)| Ok(TextAnchor { at: word(at)?, anchor: anchor.to_owned() }))
+            .into_iter()
+            .map(|(at, anchor)| Ok(TextAnchor { at: word(at)?, anchor }))
             .collect::<Result<_>>()?,
     })
 }
@@ -275,6 +276,9 @@ pub(super) fn body_hash(document: &Document, chunks: &[Chunk]) -> u64 {
         headings.for_each(|text| bytes.extend(text.bytes().chain([0])));
         bytes.push(1);
     }
+    document.leaves().iter().for_each(|(at, number)| {
+        bytes.extend([*at as u64, *number as u64].map(u64::to_le_bytes).as_flattened());
+    });
     for chunk in chunks {
         bytes.extend_from_slice(&chunk.id().to_le_bytes());
         let numbers = [chunk.section, chunk.span.start, chunk.span.end, chunk.line as usize, chunk.repeated];

@@ -1,11 +1,13 @@
 //! Reads the files that arguments name, on all cores, and warns on stderr.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
 
 use crate::files::{DocumentFile, FoundFiles, FoundSite};
+use crate::papers::Paper;
 use crate::settings::SiteSettings;
 use crate::{Progress, files, note};
 use ibid_build::{Collected, LeftOut, ReadFile, SourceFile};
@@ -16,9 +18,9 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// The place where documents come from.
 #[derive(clap::Args)]
 pub struct SourceArgs {
-    /// Documents, folders to search for them, and globs: markdown, MDX, reStructuredText, notebooks, HTML, NXML (JATS,
-    /// BITS), plain text, ready-made chunks (.jsonl), and archives of these. A document is named by its path from the
-    /// folder that you give.
+    /// Documents, folders to search for them, and globs: markdown, MDX, reStructuredText, notebooks, HTML, PDF, DOCX,
+    /// NXML (JATS, BITS), plain text, ready-made chunks (.jsonl), and archives of these. A document is named by its path
+    /// from the folder that you give.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// A metadata field for all documents, which overrides their own. May be repeated.
@@ -149,7 +151,7 @@ pub fn collect(
     not_read.iter().chain(&collected.shared).for_each(|line| note(line));
     if collected.parsed.is_empty() {
         return Err(Error::new(ErrorCode::InvalidDocument, "No documents were found.").with_hint(
-            "Name documents (.md, .rst, .ipynb, .html, .nxml, .txt, .jsonl, .zip), or folders with documents.",
+            "Name documents (.md, .rst, .ipynb, .html, .pdf, .docx, .nxml, .txt, .jsonl, .zip), or folders with documents.",
         ));
     }
     // What is left out on purpose is no fault of the documents.
@@ -212,11 +214,19 @@ fn read(
     site: Option<&FoundSite>,
     weight: Option<u16>,
 ) -> Result<ReadFile> {
-    let (bytes, sidecar) = (files::read(path)?, sidecar(name, path)?);
+    let paper = ibid_papers::is_paper(name).then(|| Paper::read(name, path)).transpose()?;
+    let bytes = paper
+        .as_ref()
+        .map_or_else(|| files::read(path).map(Cow::Owned), |paper| Ok(paper.html.as_bytes().into()))?;
+    let sidecar = sidecar(name, path)?;
     let sidecar = sidecar.as_ref().map(|(name, bytes)| (&**name, &**bytes));
     let page = site.and_then(|site| site.page_of(path));
     let page = page.as_ref().map(|(site, path)| (*site, &**path));
-    SourceFile { name, bytes: &bytes, sidecar, fields, page, weight }.read()
+    let mut read = SourceFile { name, bytes: &bytes, sidecar, fields, page, weight }.read()?;
+    if let Some(paper) = paper {
+        read.documents.iter_mut().for_each(|document| paper.complete(document));
+    }
+    Ok(read)
 }
 
 /// Reads the file with metadata next to a document, if there is one.

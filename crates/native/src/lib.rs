@@ -12,6 +12,7 @@ pub mod language;
 pub mod model;
 mod named;
 pub mod pages;
+pub mod papers;
 mod pending;
 mod progress;
 pub mod settings;

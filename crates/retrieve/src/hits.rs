@@ -302,7 +302,7 @@ fn hit(
 }
 
 /// Returns the anchor of the part of a text that has most matches, the first of several; none where that part stands
-/// before all headings in the text.
+/// before all headings in the text. Of a text on several pages without any matches, that is the first page.
 fn best_anchor(anchors: Vec<TextAnchor>, highlights: &[Range<usize>]) -> Option<String> {
     let mut best = (highlights.partition_point(|range| range.start < start_of(anchors.first())), None);
     for (number, part) in anchors.iter().enumerate() {
@@ -313,7 +313,9 @@ fn best_anchor(anchors: Vec<TextAnchor>, highlights: &[Range<usize>]) -> Option<
             best = (matches, Some(number));
         }
     }
-    anchors.into_iter().nth(best.1?).map(|part| part.anchor)
+    let is_paged = anchors.first().is_some_and(|part| part.at == 0 && part.anchor.starts_with("page="));
+    let best = best.1.or(is_paged.then_some(0));
+    anchors.into_iter().nth(best?).map(|part| part.anchor)
 }
 
 /// Returns the byte where a part of a text begins; the end of every text where there is no such part.

@@ -22,6 +22,7 @@ mod model;
 mod network;
 mod output;
 mod page_links;
+mod papers;
 mod real_llm;
 mod remote_index;
 mod serve;

@@ -72,17 +72,22 @@ impl Chunk {
     }
 
     /// Returns the anchors of the headings that stand in the text, as in that of several small sections, each behind
-    /// the place in `text` where its heading begins.
-    pub fn anchors<'a>(&self, document: &'a Document) -> impl Iterator<Item = (usize, &'a str)> {
+    /// the place in `text` where its heading begins; of a document with pages, those of the pages that it is on.
+    pub fn anchors(&self, document: &Document) -> Vec<(usize, String)> {
         let (Range { start, end }, repeated) = (self.range.clone(), self.repeated);
+        let place = |at: usize| if at == start { 0 } else { repeated + at - start };
+        if !document.leaves().is_empty() {
+            return document.leaf_anchors(start, end).map(|(at, anchor)| (place(at), anchor)).collect();
+        }
         let sections = document.sections.get(self.section..).unwrap_or_default();
         // Headings stand in order, so that those before the chunk need not be gone through.
         let first = sections.partition_point(|section| section.start() < start);
-        let within = sections[first..].iter().take_while(move |section| section.start() < end);
+        let within = sections[first..].iter().take_while(|section| section.start() < end);
         let shown = |section: &&Section| !section.heading.is_empty() || section.is_definition(&document.text);
         within
             .filter(shown)
-            .filter_map(move |section| Some((repeated + section.start() - start, section.anchor.as_deref()?)))
+            .filter_map(|section| Some((repeated + section.start() - start, section.anchor.clone()?)))
+            .collect()
     }
 
     /// Returns the chunk's id, which depends on nothing but what it says and so is the same in every build.

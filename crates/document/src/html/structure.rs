@@ -249,8 +249,9 @@ mod tests {
             [("Lists", ""), ("Lists > L_New", "c.L_New"), ("Lists > L_New > x", "L_New.x"), ("Lists", "")];
         assert_eq!(sections, expected.map(|(path, anchor)| (path.to_owned(), anchor)));
         let chunks = crate::chunk::chunk(&document, &crate::chunk::ChunkOptions::default());
+        let anchors = chunks[0].anchors(&document);
         let anchors: Vec<_> =
-            chunks[0].anchors(&document).map(|(at, anchor)| (&chunks[0].text[at..at + 5], anchor)).collect();
+            anchors.iter().map(|(at, anchor)| (&chunks[0].text[*at..at + 5], anchor.as_str())).collect();
         assert_eq!(anchors, [("## in", "c.L_New"), ("### x", "L_New.x")], "{}", chunks[0].text);
     }
 

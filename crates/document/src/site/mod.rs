@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use ibid_platform::case;
 use ibid_text::{fold_one, is_mark};
 
+use super::format::is_paper_name;
 use super::{Document, Format, Metadata, MetadataValue, skipped, stem};
 use ibid_platform::Result;
 
@@ -263,7 +264,7 @@ impl Document {
     /// draft, a part of other pages, or a book's table of contents.
     pub fn place_on(&mut self, site: &Site, path: &str) -> Result<()> {
         let path = path.trim_start_matches("./");
-        if Format::of_name(path) == Some(Format::Html) {
+        if Format::of_name(path) == Some(Format::Html) || is_paper_name(path) {
             let is_index = path == "index.html" || path.ends_with("/index.html");
             let page = if is_index { &path[..path.len() - "index.html".len()] } else { path };
             let address = [&site.base, page].concat();

@@ -14,9 +14,9 @@ use ibid_document::{beside_pages, not_read, source_names};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The way the names of documents end, in lower case and without the dot before.
-pub(crate) const DOCUMENT_ENDINGS: [&str; 17] = [
-    "md", "mdx", "markdown", "qmd", "rst", "ipynb", "html", "htm", "xhtml", "xml", "nxml", "txt", "text",
-    "jsonl", "ndjson", "tar.gz", "tgz",
+pub(crate) const DOCUMENT_ENDINGS: [&str; 19] = [
+    "md", "mdx", "markdown", "qmd", "rst", "ipynb", "html", "htm", "xhtml", "pdf", "docx", "xml", "nxml",
+    "txt", "text", "jsonl", "ndjson", "tar.gz", "tgz",
 ];
 /// Names like those of documents, but of files that are meant for programs.
 const PASSED_OVER: [&str; 1] = ["robots.txt"];
@@ -182,7 +182,9 @@ impl FileSearch<'_> {
 
     fn is_wanted(&self, entry: &DirEntry, pattern: Option<&Pattern>) -> bool {
         let name = entry.file_name().to_string_lossy();
-        has_ending(&name, self.endings)
+        // Word locks a file that is open by another of this name.
+        !name.starts_with("~$")
+            && has_ending(&name, self.endings)
             && !PASSED_OVER.contains(&&*name)
             && entry.file_type().is_some_and(|kind| kind.is_file())
             && pattern.is_none_or(|pattern| pattern.matcher.is_match(source_name(entry.path())))

@@ -49,9 +49,13 @@ impl FoundSite {
     pub(crate) fn page_of(&self, file: &Path) -> Option<(&Site, String)> {
         let file = fs::canonicalize(file).ok()?;
         let is_page = file.extension().is_some_and(|ending| ending.to_string_lossy().contains("htm"));
-        let folder = if is_page { &self.named } else { &self.content };
+        // A PDF is served as it is, from the sources of a site or from its pages.
+        let is_paper = file.file_name().is_some_and(|name| ibid_papers::is_paper(&name.to_string_lossy()));
+        let is_made = is_page || (is_paper && !file.starts_with(&self.content));
+        let folder = if is_made { &self.named } else { &self.content };
         let path = super::source_name(file.strip_prefix(folder).ok()?);
-        let read = |index: &str| fs::read_to_string(self.content.join(index)).ok().filter(|_| !is_page);
+        let read =
+            |index: &str| fs::read_to_string(self.content.join(index)).ok().filter(|_| !is_page && !is_paper);
         Some((&self.site, self.site.page_of(&path, read)?))
     }
 }
