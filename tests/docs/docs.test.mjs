@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The most words of all guides together; tables that are generated are not counted. */
-const MOST_WORDS = 17_950;
+const MOST_WORDS = 17_994;
 /** The most words of the page of measurements, with the cells of its tables. */
 const MOST_EVIDENCE = 3000;
 const GENERATED = '\n## Options of each command\n';

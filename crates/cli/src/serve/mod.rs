@@ -7,7 +7,6 @@ mod tuning;
 
 use std::path::PathBuf;
 
-use ibid_native::embedding::EmbeddingArgs;
 use ibid_native::{interrupt, note, print};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -36,8 +35,6 @@ pub(super) struct PreviewArgs {
     /// The file of settings [default: `ibid.toml` next to what is read, or in this folder].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    #[command(flatten)]
-    embedding: EmbeddingArgs,
 }
 
 #[derive(clap::Args)]
@@ -53,7 +50,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<()> {
 }
 
 pub(super) fn preview(args: PreviewArgs) -> Result<()> {
-    let PreviewArgs { folder, port, events, config, embedding } = args;
+    let PreviewArgs { folder, port, events, config } = args;
     if !folder.join("site.ibid").exists() || !folder.join("ibid/ui/site.js").is_file() {
         let message = format!("`{}` is not a site with search.", folder.display());
         return Err(Error::new(ErrorCode::Io, message)
@@ -61,7 +58,7 @@ pub(super) fn preview(args: PreviewArgs) -> Result<()> {
     }
     let line =
         format!("serving the site {}, and at {} why pages are found", folder.display(), tuning::ADDRESS);
-    serve(Offer::Site(Tuning { folder, config, events, embedding }), &line, port.port)
+    serve(Offer::Site(Tuning { folder, config, events }), &line, port.port)
 }
 
 /// Serves until Ctrl-C, and prints the address.

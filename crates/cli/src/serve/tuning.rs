@@ -33,7 +33,6 @@ pub(super) struct Tuning {
     pub(super) folder: PathBuf,
     pub(super) config: Option<PathBuf>,
     pub(super) events: Option<PathBuf>,
-    pub(super) embedding: EmbeddingArgs,
 }
 
 /// The query and the settings that are tried.
@@ -138,7 +137,8 @@ impl Tuning {
     fn retriever(&self) -> Result<Retriever> {
         let index = files::index::open(&self.folder.join("site.ibid"))?;
         let manifest = index.manifest();
-        let embedder = query_embedder(&manifest.space, Some(manifest.build.encoder), &self.embedding)?;
+        let embedder =
+            query_embedder(&manifest.space, Some(manifest.build.encoder), &EmbeddingArgs::default())?;
         Retriever::new(index, embedder)
     }
 

@@ -24,7 +24,7 @@ const KEY: &str = "IBID_EMBEDDING_API_KEY";
 const MODEL_KEY: &str = "IBID_API_KEY";
 
 /// The service that embeds.
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 pub struct EmbeddingArgs {
     /// The service that embeds instead of ibid's own models; its key comes from `IBID_EMBEDDING_API_KEY`, else
     /// `IBID_API_KEY`.
