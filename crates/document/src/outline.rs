@@ -190,7 +190,7 @@ impl Outline {
     }
 }
 
-/// Shortens a heading as it stands in a path: at most [`MAX_HEADING`] characters, cut between words.
+/// Shortens a heading as it is in a path: at most [`MAX_HEADING`] characters, cut between words.
 pub(super) fn shortened(heading: &str) -> String {
     // Most headings have fewer bytes than that, and need no counting.
     if heading.len() <= MAX_HEADING {

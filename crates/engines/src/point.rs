@@ -77,7 +77,7 @@ fn copy_id(chunk: u64, document: &str) -> u64 {
     XxHash64::oneshot(chunk, document.as_bytes())
 }
 
-/// Makes the points of a chunk, one for each document that it stands in. `is_known` is whether another chunk of the index
+/// Makes the points of a chunk, one for each document that it is in. `is_known` is whether another chunk of the index
 /// has the same id, as after an addition.
 pub(super) fn points(
     chunk: StoredChunk,

@@ -109,7 +109,7 @@ pub(super) fn words_of(text: &str, options: &LexicalOptions) -> Vec<String> {
     words
 }
 
-/// Finds the phrases of a query, each as its terms: what stands in "double quotes".
+/// Finds the phrases of a query, each as its terms: what is in "double quotes".
 pub(super) fn phrases_of(text: &str, options: &LexicalOptions) -> Vec<Vec<u32>> {
     let phrases = phrase_conditions(text).into_iter().map(|range| sequence(&text[range], options));
     phrases.filter(|terms| !terms.is_empty()).collect()

@@ -122,7 +122,7 @@ pub(super) fn in_all_files(file: usize, document: u32) -> u64 {
     (file as u64) << 32 | u64::from(document)
 }
 
-/// Lists the documents that a chunk stands in.
+/// Lists the documents that a chunk is in.
 pub(super) fn live_documents(file: &OpenFile, chunk: u32) -> impl Iterator<Item = u32> + '_ {
     let documents = (chunk < file.chunk_count()).then(|| file.home.documents_of(chunk));
     documents.into_iter().flatten().filter(|&document| file.live.contains(document))

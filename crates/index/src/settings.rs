@@ -49,7 +49,7 @@ impl SearchSettings {
         *self == Self::default()
     }
 
-    /// Adds those of another index, whose chunks are numbered from `first` on. Of two pins of a query the first counts.
+    /// Adds those of another index, whose chunks are numbered from `first` on. The first of two pins of a query counts.
     pub(super) fn join(&mut self, other: Self, first: u32) {
         let new = other.synonyms.into_iter().filter(|group| !self.synonyms.contains(group));
         self.synonyms.extend(new.collect::<Vec<_>>());

@@ -302,7 +302,7 @@ fn hit(
 }
 
 /// Returns the anchor of the part of a text that has most matches, the first of several; none where that part stands
-/// before all headings in the text. Of a text on several pages without any matches, that is the first page.
+/// before all headings in the text. A text on several pages without matches leads to the first.
 fn best_anchor(anchors: Vec<TextAnchor>, highlights: &[Range<usize>]) -> Option<String> {
     let mut best = (highlights.partition_point(|range| range.start < start_of(anchors.first())), None);
     for (number, part) in anchors.iter().enumerate() {
@@ -323,7 +323,7 @@ fn start_of(part: Option<&TextAnchor>) -> usize {
     part.map_or(usize::MAX, |part| part.at as usize)
 }
 
-/// Reads the chunk as it stands in that document.
+/// Reads the chunk as it is in that document.
 fn neighbour(number: u32, chunk: StoredChunk, document_id: &str, at: u32) -> Option<Neighbour> {
     let mut places = std::iter::once(chunk.place).chain(chunk.duplicates);
     let place =

@@ -116,7 +116,7 @@ export class Service {
     }
   }
 
-  /** Makes the error for a redirect, where that is why a service was not reached; the page is not told so. */
+  /** Makes the error for a redirect, where that is why a service was not reached; the page cannot see it. */
   async #redirected(error: IbidError, signal: AbortSignal | undefined): Promise<IbidError | undefined> {
     if (error.code !== 'network') return undefined;
     const { redirectOf } = await import('../ask/reach.js');

@@ -46,7 +46,7 @@ impl VerifiedDraft {
         self.claims.iter().filter(|claim| status(claim) == ClaimStatus::Unsupported)
     }
 
-    /// Lists the claims that computation cannot decide: much of them stands in their sources, but not all, or they
+    /// Lists the claims that computation cannot decide: much of them is in their sources, but not all, or they
     /// are in another language.
     pub(super) fn undecided(&self) -> impl Iterator<Item = &Claim> {
         self.claims.iter().filter(|claim| {

@@ -185,7 +185,7 @@ fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
-/// Describes a field as a filter is told about it; `None` for one whose name means something else there.
+/// Describes a field as a filter knows it; `None` for one whose name means something else there.
 fn filter_field(field: MetadataField) -> Option<FilterField> {
     if RESERVED.contains(&field.name.as_str()) {
         return None;

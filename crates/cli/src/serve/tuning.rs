@@ -45,7 +45,7 @@ struct Tried {
     questions: Vec<(String, String)>,
 }
 
-/// What the page shows.
+/// The pages and questions that the page shows.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct State {
@@ -250,7 +250,7 @@ fn search(retriever: &Retriever, text: &str, tried: &Tried) -> Result<(Vec<Found
         let id = &found.hit.document_id;
         if front.contains(id) { f32::INFINITY } else { best.get(id).copied().unwrap_or_default() }
     };
-    // Of equal ones, the hits of a page, the order stays.
+    // The order of equal ones stays: they are hits of one page.
     found.sort_by(|a, b| key(b).total_cmp(&key(a)));
     Ok((found, front))
 }

@@ -102,7 +102,7 @@ impl<'a> ChunkOutline<'a> {
             .map_or(0, |(first, last)| last.units.end - first.units.start)
     }
 
-    /// Computes the place where a row of parts stands in the text.
+    /// Computes the place where a row of parts is in the text.
     pub(super) fn text_range(&self, parts: &Range<usize>) -> Range<usize> {
         let parts = &self.parts[parts.clone()];
         parts.first().zip(parts.last()).map_or(0..0, |(first, last)| first.range.start..last.range.end)

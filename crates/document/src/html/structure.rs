@@ -140,7 +140,7 @@ impl<'a> RoleFinder<'a> {
         }
     }
 
-    /// Finds the child of the heading that another heading, or code, stands in.
+    /// Finds the child of the heading that another heading, or code, is in.
     fn popup(&mut self) {
         let child = self.heading.as_ref().and_then(|(around, _)| self.open.get(around + 1));
         if let Some(child) = child {

@@ -55,7 +55,7 @@ impl QueryWords {
             .fold(0, |mask, word| mask | word.mask)
     }
 
-    /// Lists the words that are told apart, each with its share of what they tell together.
+    /// Lists the words that are kept apart, each with its share of what they tell together.
     pub(super) fn shares(&self, masses: &[f32; MOST_MARKED]) -> Vec<(String, f32)> {
         let total: f32 = masses.iter().sum();
         let share = |word: &QueryWord| {
@@ -175,7 +175,7 @@ impl QueryWords {
         }
     }
 
-    /// Takes the bit of one more word that is told apart.
+    /// Takes the bit of one more word that is kept apart.
     fn next_bit(&self) -> Option<u32> {
         let marked = self.words.iter().filter(|word| word.bit.is_some()).count();
         (marked < MOST_MARKED).then_some(marked as u32)

@@ -127,7 +127,7 @@ impl Naming {
     }
 
     /// Lists the hits of a query by the names that its judgements use, each name once, where it came first. A passage
-    /// that stands in several places counts for all of them, one after the other.
+    /// that is in several places counts for all of them, one after the other.
     pub(crate) fn results(&self, grades: Option<&BTreeMap<String, i32>>, hits: &[Hit]) -> Vec<String> {
         let empty = BTreeMap::new();
         let grades = grades.unwrap_or(&empty);

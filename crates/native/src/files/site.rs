@@ -68,13 +68,13 @@ struct FoundConfiguration {
     content: PathBuf,
 }
 
-/// Finds the folder that a path is or stands in, without links.
+/// Finds the folder that a path is, or lies in, without links.
 fn folder_of(path: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(path).ok()?;
     if real.is_dir() { Some(real) } else { real.parent().map(Path::to_owned) }
 }
 
-/// Finds the configuration that stands in a folder, in one above it, or in one below.
+/// Finds the configuration that is in a folder, in one above it, or in one below.
 fn near(folder: &Path, generator: Option<Generator>) -> Option<FoundConfiguration> {
     // Folders above a repository belong to somebody else.
     let repository = folder.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or(ABOVE);
@@ -105,7 +105,7 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Finds the configuration that stands in this very folder.
+/// Finds the configuration that is in this very folder.
 fn at(folder: &Path, wanted: Option<Generator>) -> Option<FoundConfiguration> {
     CONFIGURATIONS.iter().find_map(|&(start, generator, content)| {
         let content = folder.join(content);

@@ -18,12 +18,12 @@ pub(crate) fn html(name: &str, bytes: &[u8]) -> Result<String, Fault> {
     let package = Package::open(bytes)?;
     let main = package.main();
     let xml = package.part(&main).ok_or_else(|| Fault::new(package::BROKEN, ""))?;
-    let styles = package.beside(&main, "styles.xml").map(Styles::read).unwrap_or_default();
-    let numberings = package.beside(&main, "numbering.xml").map(Numberings::read).unwrap_or_default();
+    let styles = package.next_to(&main, "styles.xml").map(Styles::read).unwrap_or_default();
+    let numberings = package.next_to(&main, "numbering.xml").map(Numberings::read).unwrap_or_default();
     let links = package.links(&main);
     let mut notes = HashMap::new();
     for (kind, part) in [("footnote", "footnotes.xml"), ("endnote", "endnotes.xml")] {
-        if let Some(xml) = package.beside(&main, part) {
+        if let Some(xml) = package.next_to(&main, part) {
             let mut reader = BodyReader::new(&styles, &numberings, &links, HashMap::new());
             reader.read(xml)?;
             notes.extend(reader.notes.into_iter().map(|(id, text)| ((kind, id), text)));

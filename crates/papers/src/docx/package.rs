@@ -45,7 +45,7 @@ impl Package {
                 _ => continue,
             };
             let mut content = Vec::new();
-            // What a damaged part holds up to the damage is read.
+            // A damaged part is read up to the damage.
             let _ = reader.take(left + 1).read_to_end(&mut content);
             left = left
                 .checked_sub(content.len() as u64)
@@ -80,7 +80,7 @@ impl Package {
     }
 
     /// Returns the part that lies next to another.
-    pub(super) fn beside(&self, main: &str, name: &str) -> Option<&str> {
+    pub(super) fn next_to(&self, main: &str, name: &str) -> Option<&str> {
         let folder = main.rsplit_once('/').map_or("", |(folder, _)| folder);
         self.part(&format!("{folder}/{name}"))
     }

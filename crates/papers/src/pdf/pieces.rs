@@ -62,7 +62,7 @@ pub(super) fn largest(pages: &[PageRows], usual: f64) -> Option<String> {
     (title.chars().count() <= HEADING_CHARACTERS).then_some(title)
 }
 
-/// Takes pages apart. Headings are those of the bookmarks; without any, what stands in larger type.
+/// Takes pages apart. Headings are those of the bookmarks; without any, lines in larger type.
 pub(super) fn pieces(pages: &[PageRows], bookmarks: &[Bookmark], title: &str, usual: f64) -> Vec<Piece> {
     let sizes = if bookmarks.is_empty() { heading_sizes(pages, usual) } else { Vec::new() };
     let mut out = PieceList { all: Vec::new() };

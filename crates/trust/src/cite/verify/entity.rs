@@ -78,7 +78,7 @@ pub(super) struct ClaimName {
     pub(super) words: Vec<usize>,
 }
 
-/// Finds the names of a claim, in order. Drugs are told by their endings, since they have no capitals.
+/// Finds the names of a claim, in order. Drugs are known by their endings, since they have no capitals.
 pub(super) fn names(claim: &TextReading, terms: &TermTable) -> Vec<ClaimName> {
     let mut names = Vec::new();
     let mut at = 0;

@@ -181,7 +181,7 @@ fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
         .collect()
 }
 
-/// Computes the share of a claim that stands in the windows together.
+/// Computes the share of a claim that is in the windows together.
 fn union(weights: &[f32], windows: &[(&Held, PassageWindow)]) -> f32 {
     let total: f32 = weights.iter().sum();
     let any = |slot: usize, of: fn(&PassageWindow) -> &Vec<bool>| {

@@ -49,7 +49,7 @@ roles! {
     Does "does",
     /// Has a capital, and is no name.
     Dated "dated",
-    /// Is short for a thing of the trade, and names nobody: whether the source has it is told, but is no fault.
+    /// Is short for a thing of the trade, and names nobody: a source without it is shown, and is no fault.
     Trade "trade",
     /// Says that a number is about what it is, or on which side the truth lies.
     About "about",

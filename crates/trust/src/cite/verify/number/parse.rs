@@ -378,7 +378,7 @@ impl Parser<'_> {
             _ => return None,
         };
         let (kind, worth) = self.units.get(self.text(start))?;
-        // Bytes are told by the second, and not by the tablet: "2 MB per tab" is 2 MB.
+        // Bytes are counted by the second, and not by the tablet: "2 MB per tab" is 2 MB.
         (any && of != 'B' || kind == 's').then_some((kind, worth, start + 1))
     }
 

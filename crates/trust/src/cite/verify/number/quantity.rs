@@ -60,7 +60,7 @@ impl Quantity {
         self.worth = worth;
     }
 
-    /// Finds the side of the number on which the truth lies, if it is told.
+    /// Finds the side of the number on which the truth lies, if it says so.
     pub(in super::super) fn side(&self) -> Option<Side> {
         match self.bound {
             Bound::Above => Some(Side::Above),
