@@ -113,9 +113,9 @@ impl Collected {
         leave_out(&mut documents, copies, "other pages repeat its text");
         let mut all: Vec<&mut Document> = documents.iter_mut().collect();
         leave_out_keywords(&mut all);
-        let shared = shared_line(&leave_out_shared(&mut all));
+        let versions = name_versions(&mut all);
+        let shared = shared_line(&leave_out_shared(&mut all, &versions));
         name_languages(&mut all);
-        name_versions(&mut all);
         let entries = all.into_iter().map(|document| (&*document.source, &mut document.metadata));
         warnings.extend(settle(&mut entries.collect::<Vec<_>>()));
         documents.iter_mut().for_each(Document::address_by_path);

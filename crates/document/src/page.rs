@@ -254,7 +254,8 @@ mod tests {
     fn built(page: impl Fn(usize) -> String) -> (Vec<Document>, Vec<String>) {
         let read = |at: usize| Document::parse(&format!("p{at}.html"), page(at).as_bytes()).unwrap();
         let mut documents: Vec<Document> = (1..7).map(read).collect();
-        let told = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
+        let versions = vec![None; documents.len()];
+        let told = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>(), &versions);
         (documents, told.into_iter().map(|(text, source)| format!("{source}: {text}")).collect())
     }
 

@@ -1,7 +1,7 @@
 //! The text that most pages of a site share word for word: menus, notices and footers that no markup marks.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use super::{Document, Format, Origin, page};
@@ -26,10 +26,22 @@ pub type SharedText = (String, String);
 /// there are at least five, and what leads around the site; returns one of each, in order. Lines that differ by a date alone count
 /// as one. Gives pages their titles without the name of the site. Of three or four pages, only blocks of links that all have are
 /// left out. Only pages in HTML are compared: what an author repeats in a source file is meant.
-pub fn leave_out_shared(documents: &mut [&mut Document]) -> Vec<SharedText> {
+///
+/// The pages of each version, as [`name_versions`](super::name_versions) returns them, are compared with one another, since a page
+/// repeats its twins in other versions. Pages without a version are compared with the version that has the most.
+pub fn leave_out_shared(documents: &mut [&mut Document], versions: &[Option<String>]) -> Vec<SharedText> {
     let is_page = |document: &Document| Format::of_name(&document.source) == Some(Format::Html);
-    let mut pages: Vec<&mut Document> =
-        documents.iter_mut().map(|document| &mut **document).filter(|document| is_page(document)).collect();
+    let mut sites: BTreeMap<Option<&str>, Vec<&mut Document>> = BTreeMap::new();
+    for (document, version) in documents.iter_mut().zip(versions).filter(|(document, _)| is_page(document)) {
+        sites.entry(version.as_deref()).or_default().push(document);
+    }
+    let without = sites.remove(&None).unwrap_or_default();
+    let largest = sites.iter().max_by_key(|(_, pages)| pages.len()).and_then(|(version, _)| *version);
+    sites.entry(largest).or_default().extend(without);
+    sites.into_values().flat_map(leave_out_of_site).collect()
+}
+
+fn leave_out_of_site(mut pages: Vec<&mut Document>) -> Vec<SharedText> {
     if pages.len() < LEAST_PAGES {
         return Vec::new();
     }
@@ -130,7 +142,8 @@ fn key(text: &str) -> Cow<'_, str> {
         word.len() < 11 && MONTHS.contains(&start.as_str())
     };
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-    let is_date = |word: &str| is_number(word) && word.matches(['-', '/', '.']).count() == 2;
+    let is_date =
+        |word: &str| is_number(word) && word.trim_end_matches('.').matches(['-', '/', '.']).count() == 2;
     let words = || text.split_whitespace();
     let has_day = words().any(is_number) && words().any(is_month);
     if !has_day && !words().any(is_date) {
@@ -240,8 +253,27 @@ mod tests {
     }
 
     fn told(documents: &mut [Document]) -> Vec<String> {
-        let told = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
+        told_of_versions(documents, |_| None)
+    }
+
+    fn told_of_versions(documents: &mut [Document], version: fn(usize) -> Option<String>) -> Vec<String> {
+        let versions: Vec<_> = (0..documents.len()).map(version).collect();
+        let told = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>(), &versions);
         told.into_iter().map(|(text, _)| text).collect()
+    }
+
+    #[test]
+    fn versions_are_compared_within_themselves() {
+        let read = |at: usize| {
+            let (version, page) = (at / 5, at % 5);
+            let html = format!("<h1>Page {page}</h1><p>Read of release {version}.<p>Boil {page} cups.");
+            Document::parse(&format!("{version}/{page}.html"), html.as_bytes()).unwrap()
+        };
+        let mut documents: Vec<Document> = (0..16).map(read).collect();
+        let version = |at: usize| (at < 15).then(|| (at / 5).to_string());
+        let notices = [0, 1, 2].map(|version| format!("Read of release {version}."));
+        assert_eq!(told_of_versions(&mut documents, version), notices);
+        assert_eq!(documents[7].text, "# Page 2\n\nBoil 2 cups.");
     }
 
     #[test]
@@ -303,6 +335,7 @@ mod tests {
     #[test]
     fn numbers_alone_are_no_date() {
         assert_eq!(key("Default: 30"), "Default: 30");
+        assert_eq!(key("Needs release 2.0."), "Needs release 2.0.");
         assert_eq!(key("Last change 2026-03-04"), "Last change 0");
         assert_eq!(key("Seite geändert am 4.3.2026"), "Seite geändert am 0");
         assert_eq!(key("May 4, 2026 by the team"), "0 0 0 by the team");

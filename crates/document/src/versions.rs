@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::{Document, MetadataValue};
+use super::{Document, Format, MetadataValue};
 
 /// The metadata field with the version of a program that a document is about.
 pub const VERSION_FIELD: &str = "version";
@@ -24,11 +24,13 @@ struct VersionedPath {
     below: String,
 }
 
-/// Gives documents of a collection with several versions the field `version`, if they have none.
+/// Gives documents of a collection with several versions the field `version`, if they have none, and returns the versions.
 ///
 /// A version is a folder such as `v2`, `1.4`, `2.x`, `latest` or `next`, if the same folder has another one, or pages of
 /// the same names outside of it: these are `current`. A collection of one version has no such field.
-pub fn name_versions(documents: &mut [&mut Document]) {
+///
+/// A page in HTML loses an address without the folder of its version: generators name the newest version there, for search engines.
+pub fn name_versions(documents: &mut [&mut Document]) -> Vec<Option<String>> {
     let found: Vec<Option<VersionedPath>> =
         documents.iter().map(|document| versioned(&document.source)).collect();
     let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -58,12 +60,15 @@ pub fn name_versions(documents: &mut [&mut Document]) {
     };
     let names: Vec<Option<String>> =
         documents.iter().zip(&found).map(|(document, path)| version_of(document, path.as_ref())).collect();
-    for (document, name) in documents.iter_mut().zip(names) {
-        if let Some(name) = name {
-            let field = document.metadata.fields.entry(VERSION_FIELD.to_owned());
-            field.or_insert(MetadataValue::Keyword(name));
+    for ((document, name), path) in documents.iter_mut().zip(&names).zip(&found) {
+        let Some(name) = name else { continue };
+        let field = document.metadata.fields.entry(VERSION_FIELD.to_owned());
+        field.or_insert_with(|| MetadataValue::Keyword(name.clone()));
+        if path.is_some() && Format::of_name(&document.source) == Some(Format::Html) {
+            document.metadata.url.take_if(|url| url.split('/').all(|folder| folder != name));
         }
     }
+    names
 }
 
 /// Takes a path apart at its first folder that is named as a version.
@@ -124,6 +129,19 @@ mod tests {
             ["", "v1", "v2.x", "latest"]
         );
         assert_eq!(versions(&["en/stable/a.md", "en/v2.0/a.md", "de/stable/a.md"]), ["stable", "v2.0", ""]);
+    }
+
+    #[test]
+    fn a_page_leads_to_its_own_version() {
+        let page = |(source, version): (&str, &str)| {
+            let html = format!("<link rel=canonical href=https://a.example/{version}/a/><h1>A</h1><p>Text.");
+            Document::parse(source, html.as_bytes()).unwrap()
+        };
+        let pages = [("1.0/a/index.html", "latest"), ("2.0/a/index.html", "2.0"), ("a/index.html", "2.0")];
+        let mut documents: Vec<Document> = pages.into_iter().map(page).collect();
+        name_versions(&mut documents.iter_mut().collect::<Vec<_>>());
+        let left: Vec<_> = documents.iter().map(|document| document.metadata.url.is_some()).collect();
+        assert_eq!(left, [false, true, true]);
     }
 
     #[test]
