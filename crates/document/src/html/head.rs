@@ -3,7 +3,11 @@
 use super::super::keywords::{KEYWORDS_FIELD, listed};
 use super::super::{FieldType, Metadata, MetadataValue, page};
 use super::furniture::is_list_root;
-use crate::tags::Tag;
+use crate::tags::{Tag, Token, tokens};
+
+const REDIRECTS: &str = "it redirects to another page";
+/// The most text of a page that only says where it leads.
+const REDIRECT_BYTES: usize = 200;
 
 /// The findings in a page's head so far; the first of each kind counts.
 #[derive(Debug, Default)]
@@ -18,6 +22,8 @@ pub(super) struct Head {
     published: Option<MetadataValue>,
     /// The reason why the page is not for readers.
     reason: Option<&'static str>,
+    /// True if the page leads on for those without scripts.
+    leads_on: bool,
 }
 
 impl Head {
@@ -40,12 +46,7 @@ impl Head {
             "link" if tag.get("rel").is_some_and(|rel| rel.eq_ignore_ascii_case("canonical")) => {
                 keep(&mut self.canonical, "href");
             }
-            "meta" if tag.get("http-equiv").is_some_and(|name| name.eq_ignore_ascii_case("refresh")) => {
-                let leads_on = |content: &str| content.to_ascii_lowercase().contains("url");
-                if tag.get("content").is_some_and(leads_on) {
-                    self.reason = Some("it redirects to another page");
-                }
-            }
+            _ if leads_on(tag) => self.reason = Some(REDIRECTS),
             "meta" => {
                 let name = tag.get("property").or_else(|| tag.get("name")).unwrap_or_default();
                 match name.to_ascii_lowercase().as_str() {
@@ -72,9 +73,14 @@ impl Head {
         }
     }
 
-    /// Returns why the page is not for readers, if it says so itself.
-    pub(super) fn reason(&self) -> Option<&'static str> {
-        self.reason
+    /// Reads the markup for those without scripts: a page without content of its own leads the others on by a script.
+    pub(super) fn unscripted(&mut self, markup: &str) {
+        self.leads_on |= tokens(markup).any(|token| matches!(token, Token::Start(tag) if leads_on(&tag)));
+    }
+
+    /// Returns why the page, with this many bytes of text, is not for readers, if it says so itself.
+    pub(super) fn reason(&self, text: usize) -> Option<&'static str> {
+        self.reason.or_else(|| (self.leads_on && text <= REDIRECT_BYTES).then_some(REDIRECTS))
     }
 
     /// Gathers the metadata of a page with this first heading, and the title that the page says.
@@ -101,6 +107,14 @@ impl Head {
         }
         (metadata, said)
     }
+}
+
+/// Returns true for a tag that replaces the page by another.
+fn leads_on(tag: &Tag) -> bool {
+    let names_page = |content: &str| content.to_ascii_lowercase().contains("url");
+    tag.name == "meta"
+        && tag.get("http-equiv").is_some_and(|name| name.eq_ignore_ascii_case("refresh"))
+        && tag.get("content").is_some_and(names_page)
 }
 
 fn says_noindex(tag: &Tag) -> bool {

@@ -88,7 +88,7 @@ impl<'a> HtmlReader<'a> {
     /// Returns why the page is left out, if it is not for readers.
     pub(super) fn reason(&self, source: &str) -> Option<&'static str> {
         let is_list = || may_list(source) && self.linked * 5 > self.read * 2;
-        self.head.reason().or_else(|| is_list().then_some("it only lists other pages"))
+        self.head.reason(self.read).or_else(|| is_list().then_some("it only lists other pages"))
     }
 
     pub(super) fn finish(self, source: String, mut warnings: Vec<Warning>, marks: AuthorMarks) -> Document {
@@ -107,7 +107,10 @@ impl<'a> HtmlReader<'a> {
     }
 
     pub(super) fn text(&mut self, range: Range<usize>) {
-        if self.skipping.is_some() {
+        if let Some((name, _)) = &self.skipping {
+            if name == "noscript" {
+                self.head.unscripted(&self.source[range]);
+            }
             return;
         }
         if self.in_title {

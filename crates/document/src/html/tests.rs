@@ -174,13 +174,23 @@ fn code_in_an_item_is_a_block_of_the_item() {
 }
 
 #[test]
-fn pages_without_text_are_left_out() {
-    for page in ["<!doctype html><title>x</title>", "<html><body><nav>only</nav>", "<h1>Title only</h1>"] {
+fn pages_without_text_and_those_that_lead_on_are_left_out() {
+    let leads_on = "<noscript><meta http-equiv=refresh content='1; url=latest/'></noscript>";
+    for page in [
+        "<!doctype html><title>x</title>",
+        "<html><body><nav>only</nav>",
+        "<h1>Title only</h1>",
+        &format!("{leads_on}<body>Redirecting to <a href=latest/>latest/</a>"),
+    ] {
         assert_eq!(
             Document::parse("a.html", page.as_bytes()).unwrap_err().code(),
-            ErrorCode::DocumentSkipped
+            ErrorCode::DocumentSkipped,
+            "{page}"
         );
     }
+    // A page with content has another for those without scripts.
+    let page = format!("{leads_on}<h1>Kettle</h1><p>{}", "It boils water. ".repeat(20));
+    assert!(body(&page).contains("It boils water."));
 }
 
 #[test]
