@@ -2,6 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use super::{Format, SIDECAR_ENDINGS, stem};
 use ibid_platform::{case, order};
@@ -45,7 +46,10 @@ pub fn source_names(folders: &[String], files: &[String]) -> Vec<String> {
 const NO_PAGES: [&str; 3] = ["_modules", "_sources", "_static"];
 
 /// Files of the whole site for programs that read.
-const FOR_PROGRAMS: [&str; 2] = ["llms.txt", "llms-full.txt"];
+const FOR_PROGRAMS: [&str; 3] = ["llms.txt", "llms-full.txt", "robots.txt"];
+
+/// The page that a folder of a site opens with.
+const INDEX: &str = "index.html";
 
 /// Fewer files with a page of their name next to them may be a coincidence.
 const LEAST_TWINS: usize = 5;
@@ -55,46 +59,68 @@ const LEAST_TWINS: usize = 5;
 /// feeds would be found twice, or are meant for programs.
 ///
 /// A folder is a built site that has an `index.html`, and as many pages in HTML as files of markdown and text, or more; or one with
-/// a page of the same name next to most of these. `folders`
-/// and `files` are as in [`source_names`]. A page's name with `.md` behind it is a copy of the page in any folder.
+/// a page of the same name next to most of these. If a given folder has no `index.html`, the highest below it that have one are
+/// looked at, too: versions of a site. `folders` and `files` are as in [`source_names`]. A page's name with `.md` behind it is a
+/// copy of the page in any folder.
 pub fn beside_pages(folders: &[String], files: &[String]) -> Vec<bool> {
     let mut beside = vec![false; files.len()];
+    let places: BTreeMap<&str, usize> = files.iter().map(String::as_str).zip(0..).collect();
     let format = |file: &str| Format::of_name(file);
-    for folder in folders {
-        let folder = format!("{}/", folder.trim_end_matches('/'));
-        let below = |file: &&String| file.starts_with(&folder);
-        let of = |formats: &[Format]| -> Vec<&String> {
-            files
-                .iter()
-                .filter(below)
-                .filter(|file| format(file).is_some_and(|one| formats.contains(&one)))
-                .collect()
+    for folder in sites(folders, &places) {
+        let below = || {
+            let from = places.range::<str, _>((Bound::Included(folder.as_str()), Bound::Unbounded));
+            from.take_while(|(file, _)| file.starts_with(&folder)).map(|(file, at)| (*file, *at))
+        };
+        let of = |formats: &[Format]| -> Vec<&str> {
+            let is_one = |file: &&str| format(file).is_some_and(|one| formats.contains(&one));
+            below().map(|(file, _)| file).filter(is_one).collect()
         };
         let pages = of(&[Format::Html]);
-        let names: BTreeSet<&str> = pages.iter().map(|page| page.as_str()).collect();
+        let names: BTreeSet<&str> = pages.iter().copied().collect();
         let is_copy = |file: &str| {
             let page = file.strip_suffix(".md");
             !names.is_empty()
                 && (page.is_some_and(|page| names.contains(page))
                     || FOR_PROGRAMS.contains(&&file[folder.len()..]))
         };
-        for (file, beside) in files.iter().zip(&mut beside).filter(|(file, _)| below(file)) {
-            *beside |= is_copy(file);
+        for (file, at) in below() {
+            beside[at] |= is_copy(file);
         }
         let mut sources = of(&[Format::Markdown, Format::Rst, Format::Notebook, Format::Text]);
         sources.retain(|source| !is_copy(source));
         let made: BTreeSet<&str> = pages.iter().map(|page| stem(page)).collect();
         let twins = sources.iter().filter(|source| made.contains(stem(source))).count();
-        let is_built = || pages.iter().any(|page| page[folder.len()..] == *"index.html");
+        let is_built = || pages.iter().any(|page| page[folder.len()..] == *INDEX);
         if twins < LEAST_TWINS.max(sources.len() / 2) && (pages.len() < sources.len() || !is_built()) {
             continue;
         }
-        for (file, beside) in files.iter().zip(&mut beside).filter(|(file, _)| below(file)) {
+        for (file, at) in below() {
             let is_source = !matches!(format(file), None | Some(Format::Html | Format::Jsonl));
-            *beside |= is_source || file[folder.len()..].split('/').any(|name| NO_PAGES.contains(&name));
+            beside[at] |= is_source || file[folder.len()..].split('/').any(|name| NO_PAGES.contains(&name));
         }
     }
     beside
+}
+
+/// Lists the folders that may be built sites, with a slash behind each.
+fn sites(folders: &[String], places: &BTreeMap<&str, usize>) -> Vec<String> {
+    let indexed: BTreeSet<&str> = places.keys().filter_map(|file| file.strip_suffix(INDEX)).collect();
+    let mut sites: Vec<String> =
+        folders.iter().map(|folder| format!("{}/", folder.trim_end_matches('/'))).collect();
+    for given in 0..sites.len() {
+        if indexed.contains(sites[given].as_str()) {
+            continue;
+        }
+        let mut highest: Vec<&str> = Vec::new();
+        let is_below = |folder: &&str| folder.ends_with('/') && folder.starts_with(&sites[given]);
+        for folder in indexed.iter().copied().filter(is_below) {
+            if !highest.last().is_some_and(|above| folder.starts_with(above)) {
+                highest.push(folder);
+            }
+        }
+        sites.extend(highest.into_iter().map(str::to_owned));
+    }
+    sites
 }
 
 /// For each path as many of its last names as tell it from the others.
@@ -173,14 +199,15 @@ const NO_NEWS: [&str; 26] = [
 ];
 
 /// Says which kinds of files were passed over and how many of each, given by their names; nothing where there were none.
-/// Sidecars and `robots.txt` are meant to be. Unless all are wanted, scripts, stylesheets and pictures are not named.
+/// Sidecars and what is meant for programs are meant to be. Unless all are wanted, scripts, stylesheets and pictures are not named.
 pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>, all: bool) -> Option<String> {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut is_antora = false;
     for name in names {
         let name = case::lowercase(name);
         is_antora |= name.starts_with("antora.y");
-        if name == "robots.txt" || SIDECAR_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+        let is_for_programs = FOR_PROGRAMS.contains(&&*name) || name.ends_with(".html.md");
+        if is_for_programs || SIDECAR_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             continue;
         }
         let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
@@ -259,7 +286,17 @@ mod tests {
         // Markdown with one page next to it, that shows it, is no built site.
         let shown: Vec<String> = ["/d/index.html", "/d/a.md", "/d/b.md"].map(str::to_owned).into();
         assert_eq!(beside_pages(&["/d".to_owned()], &shown), [false; 3]);
-        assert_eq!(beside_pages(&["/w".to_owned()], &files), [false; 8], "no page at its top");
+        assert_eq!(beside_pages(&["/w".to_owned()], &files), expected, "a site below");
+        let versions = [
+            "/r/en/1.0/index.html",
+            "/r/en/1.0/guide/index.html",
+            "/r/en/1.0/_sources/index.txt",
+            "/r/en/2.0/index.html",
+            "/r/en/2.0/index.txt",
+            "/r/en/index.md",
+        ]
+        .map(str::to_owned);
+        assert_eq!(beside_pages(&["/r/".to_owned()], &versions), [false, false, true, false, true, false]);
         let twins: Vec<String> = (0..6)
             .flat_map(|at| [format!("/m/{at}.html"), format!("/m/{at}.txt")])
             .chain(["/m/x.txt".to_owned()])
@@ -283,7 +320,7 @@ mod tests {
             "not read: 2 .rst files, 2 files without an ending",
             "pictures are no news"
         );
-        assert_eq!(not_read(["robots.txt"], true), None);
+        assert_eq!(not_read(["robots.txt", "llms.txt", "index.html.md"], true), None);
         assert_eq!(
             not_read(["a.adoc", "antora.yml"], true).unwrap(),
             "not read: 1 .adoc file, 1 .yml file; for Antora's AsciiDoc, index the built site"
