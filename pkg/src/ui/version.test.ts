@@ -10,5 +10,6 @@ test('a page belongs to the version in its address, else to the one that a site 
   assert.equal(openVersion(docusaurus, '/docs/next/'), 'next');
   assert.equal(openVersion(docusaurus, '/docs/1.0.1/intro'), 'current');
   assert.equal(openVersion(values('v2.0', 'latest', 'stable'), '/en/'), 'stable');
-  assert.equal(openVersion(values('1.0', '2.0'), '/'), undefined);
+  assert.equal(openVersion(values('1.9', '1.10', 'dev'), '/latest/brewing/'), '1.10');
+  assert.equal(openVersion(values('dev', 'next'), '/'), undefined);
 });
