@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, '../..');
 export const SITES = join(ROOT, 'target/sites');
-const PYTHON = join(SITES, 'python');
+export const PYTHON = join(SITES, 'python');
 /** Packages as they were on the day that these sites were written, so that no lock file is needed. */
 const INSTALL = ['install', '--no-audit', '--no-fund', '--silent', '--no-package-lock', '--before=2026-11-24'];
 
@@ -64,7 +64,7 @@ export function build(name) {
   }
   if (name === 'mdbook') writeFileSync(join(work, 'src/SUMMARY.md'), summary());
   const quiet = { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] };
-  if (npm && !existsSync(join(work, 'node_modules'))) execFileSync('npm', INSTALL, quiet);
+  if (npm) modules(name);
   if (!pip) addPlugin(name, join(work, 'node_modules'));
   if (npm) {
     execFileSync(npm[0], npm.slice(1), { ...quiet, env: { ...process.env, NODE_ENV: 'production' } });
@@ -78,6 +78,18 @@ export function build(name) {
     execFileSync(cargo[0], cargo.slice(1), quiet);
   }
   return join(work, out);
+}
+
+/** Installs what npm's generator of a site needs, once, and returns the folder of it. */
+export function modules(name) {
+  const work = join(SITES, name);
+  mkdirSync(work, { recursive: true });
+  cpSync(join(HERE, name, 'package.json'), join(work, 'package.json'));
+  const folder = join(work, 'node_modules');
+  const { devDependencies } = JSON.parse(readFileSync(join(work, 'package.json'), 'utf8'));
+  const isThere = Object.keys(devDependencies).every((dependency) => existsSync(join(folder, dependency)));
+  if (!isThere) execFileSync('npm', INSTALL, { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
+  return folder;
 }
 
 /** Puts the package there as npm does, and the plug-in of the generator if there is one of npm's. */
@@ -99,7 +111,7 @@ function addPlugin(name, modules) {
 }
 
 /** Makes an environment of Python with the generators, once, and puts the wheel and the plug-ins there as they are now. */
-function python() {
+export function python() {
   const pip = (...args) => execFileSync(join(PYTHON, 'bin/pip'), ['install', '-q', ...args], { stdio: 'inherit' });
   const requirements = join(HERE, 'requirements.txt');
   const stamp = join(PYTHON, 'installed');

@@ -92,7 +92,7 @@ browser_checks() {
     check "the built package under Node" npm_run tests/e2e test:node
     check "the page in Chromium" npm_run tests/e2e test
     check "the package under bundlers" npm_run tests/packaging "test${ALL:+:all}"
-    check "sites of common generators" node --test tests/sites/sites.test.mjs tests/sites/settings.test.mjs
+    check "sites of common generators" node --test tests/sites/sites.test.mjs tests/sites/settings.test.mjs tests/sites/versions.test.mjs
     check "lints, wasm32" wasm_lints
     check "boundary in Chromium" boundary chrome --chromedriver "$(command -v chromedriver)"
     check "boundary in Firefox" boundary firefox --geckodriver "$TOOLS/bin/geckodriver"
