@@ -141,8 +141,12 @@ function adapted(name, page, text) {
   return text;
 }
 
+/** Reads the title of a page. */
+export const titleOf = (page) => /^# (.*)$/m.exec(readFileSync(join(HERE, 'pages', `${page}.md`), 'utf8'))[1];
+
 function summary() {
-  const lines = [...PAGES, 'dialect'].map((page) => `- [${page}](${page}.md)`);
+  const titled = PAGES.map((page) => [titleOf(page), page]);
+  const lines = [...titled, ['Dialect', 'dialect']].map(([title, page]) => `- [${title}](${page}.md)`);
   return `# Summary\n\n${lines.join('\n')}\n`;
 }
 

@@ -12,7 +12,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { siteServer } from '../static-server.mjs';
-import { build, GENERATORS, PAGES, SITES } from './build.mjs';
+import { build, GENERATORS, PAGES, SITES, titleOf } from './build.mjs';
 import { looks, openBrowser, visit } from './visitor.mjs';
 
 const IBID = process.env.IBID_COMMAND ?? join(SITES, '../release/ibid');
@@ -113,8 +113,6 @@ function chunksOf(folder, size, built) {
     .filter(({ source }) => built === undefined || !/\.html$|node_modules|README/.test(source))
     .filter(({ source }) => inside === undefined || !source.startsWith(inside));
 }
-
-const titleOf = (page) => /^# (.*)$/m.exec(readFileSync(new URL(`pages/${page}.md`, import.meta.url), 'utf8'))[1];
 
 /** The code of a page's source, without the indentation of the list that it stands in. */
 function codeOf(page) {
