@@ -1,12 +1,12 @@
-//! The passages that an author's pins name by their address.
+//! The passages and pages that an author names by their address.
 
 use std::collections::HashSet;
 
 use ibid_document::Metadata;
 use ibid_document::chunk::Chunk;
-use ibid_index::PinDraft;
+use ibid_index::{PinDraft, PopularPage};
 
-use crate::Collected;
+use crate::{Collected, Parsed};
 
 impl Collected {
     /// Finds the passages that pins, each a query with an address, put first: the first of the page, or that of the heading
@@ -22,13 +22,42 @@ impl Collected {
         (found, unknown)
     }
 
+    /// Finds the pages of these addresses with their titles, or with the headings that addresses name. Returns the addresses that
+    /// no page has, too.
+    pub fn popular(&self, addresses: &[String]) -> (Vec<PopularPage>, Vec<String>) {
+        let (mut found, mut unknown) = (Vec::new(), Vec::new());
+        for address in addresses {
+            match self.popular_at(address) {
+                Some(page) => found.push(page),
+                None => unknown.push(address.clone()),
+            }
+        }
+        (found, unknown)
+    }
+
+    fn popular_at(&self, address: &str) -> Option<PopularPage> {
+        let (page, anchor) = parts(address);
+        let document = &self.page(page)?.document;
+        let (title, url) = (&document.metadata.title, document.metadata.url.clone());
+        let named = match anchor {
+            Some(anchor) => {
+                let mut sections = document.sections.iter();
+                sections.find(|section| section.anchor.as_deref() == Some(anchor))?.heading_path.last()
+            }
+            None => None,
+        };
+        let title = named.unwrap_or(title).clone();
+        Some(PopularPage { address: address.to_owned(), title, url, source: document.source.clone() })
+    }
+
+    fn page(&self, address: &str) -> Option<&Parsed> {
+        let pages = self.parsed.iter().map(|parsed| &parsed.document).map(|it| (&it.metadata, &*it.source));
+        self.parsed.get(page_at(pages, address)?)
+    }
+
     fn passage_at(&self, address: &str) -> Option<u64> {
-        let (page, anchor) = address.split_once('#').map_or((address, None), |(page, at)| (page, Some(at)));
-        let at = page_at(
-            self.parsed.iter().map(|parsed| &parsed.document).map(|it| (&it.metadata, &*it.source)),
-            page,
-        )?;
-        let parsed = self.parsed.get(at)?;
+        let (page, anchor) = parts(address);
+        let parsed = self.page(page)?;
         if let Some(anchor) = anchor {
             let sections = &parsed.document.sections;
             let is_at = |section: usize| {
@@ -47,6 +76,11 @@ impl Collected {
         let ids = || parsed.chunks.iter().map(Chunk::id);
         ids().find(|id| !shared.contains(id)).or_else(|| ids().next())
     }
+}
+
+/// Cuts an address into that of the page and the id of a heading.
+fn parts(address: &str) -> (&str, Option<&str>) {
+    address.split_once('#').map_or((address, None), |(page, at)| (page, Some(at)))
 }
 
 /// Finds the number of the page that an author's address without `#` means, among pages by metadata and file. `/start/` is

@@ -99,7 +99,7 @@ fn a_mark_of_content_on_one_page_leaves_out_the_pages_without() {
 }
 
 #[test]
-fn pins_name_pages_by_their_address_or_a_part_of_one() {
+fn pins_and_popular_pages_are_named_by_their_address_or_a_part_of_one() {
     let text = "# Start\n\nUnpack the box, and put it where it is dry.\n\n## Next {#next}\n\nTurn the knob, and wait for the light.\n";
     let site = Site::new(None, None, Some("https://example.org/docs/"));
     let read = |name: &str| SourceFile { page: Some((&site, name)), ..file(name, text) }.read().unwrap();
@@ -117,4 +117,8 @@ fn pins_name_pages_by_their_address_or_a_part_of_one() {
     for address in ["/c", "/a#none", "ocs/a"] {
         assert_eq!((pins(address).0.len(), pins(address).1), (0, vec![address.to_owned()]));
     }
+    let (popular, unknown) = all.popular(&["/a".to_owned(), "/a#next".to_owned(), "/c".to_owned()]);
+    assert_eq!(unknown, ["/c"]);
+    assert_eq!(popular.iter().map(|page| &*page.title).collect::<Vec<_>>(), ["Start", "Next"]);
+    assert_eq!(popular[0].url.as_deref(), Some("https://example.org/docs/a"));
 }

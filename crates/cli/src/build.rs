@@ -337,19 +337,22 @@ fn embedders(args: &BuildArgs, base: Option<&Index>, collected: &Collected) -> R
 /// Settings that every search follows, and the passages of pins.
 type Authored = (SearchSettings, Vec<PinDraft>);
 
-/// Finds the passages of pins, and warns of addresses that no page has.
+/// Finds the passages of pins and popular pages, and warns of addresses that no page has.
 fn authored(settings: SiteSettings, collected: &Collected) -> Authored {
     let (pins, unknown) = collected.pins(&settings.pins);
-    for address in unknown {
-        note(&format!("warning: `pins` has `{address}`, which is the address of no page"));
+    let (popular, unknown_popular) = collected.popular(&settings.popular);
+    for (setting, unknown) in [("pins", unknown), ("popular", unknown_popular)] {
+        for address in unknown {
+            note(&format!("warning: `{setting}` has `{address}`, which is the address of no page"));
+        }
     }
-    (settings.search, pins)
+    (SearchSettings { popular, ..settings.search }, pins)
 }
 
 /// Returns true if an index has these settings.
 fn is_same(known: &SearchSettings, settings: &SearchSettings, pins: &[PinDraft]) -> bool {
     let known_pins = known.pins.iter().map(|pin| (&pin.query, &pin.address));
-    (&known.synonyms, &known.stop) == (&settings.synonyms, &settings.stop)
+    (&known.synonyms, &known.stop, &known.popular) == (&settings.synonyms, &settings.stop, &settings.popular)
         && known_pins.eq(pins.iter().map(|pin| (&pin.query, &pin.address)))
 }
 

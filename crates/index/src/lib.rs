@@ -70,5 +70,5 @@ pub use nearest::VectorPath;
 pub use open::{FileSection, Index};
 pub use records::{DocumentRecord, SectionRecord, TextAnchor};
 pub use search::{Nearest, NearestSoFar, VectorSearch};
-pub use settings::{Pin, PinDraft, SearchSettings};
+pub use settings::{Pin, PinDraft, PopularPage, SearchSettings};
 pub use stored::{StoredChunk, StoredPlace};

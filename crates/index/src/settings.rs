@@ -16,9 +16,27 @@ pub struct SearchSettings {
     /// Queries with the passage that comes first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
+    /// Pages that a search box shows before the first letter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub popular: Vec<PopularPage>,
 }
 
-deserialize!(SearchSettings over default: synonyms, stop, pins);
+deserialize!(SearchSettings over default: synonyms, stop, pins, popular);
+
+/// A page that a search box shows before the first letter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PopularPage {
+    /// The address as its author wrote it.
+    pub address: String,
+    /// The title of the page, or the heading that the address names behind `#`.
+    pub title: String,
+    /// The address of the page, if the index knows it.
+    pub url: Option<String>,
+    /// The name of the file that the page was read from.
+    pub source: String,
+}
+
+deserialize!(PopularPage by fields: address, title, url, source);
 
 /// A query with the passage that comes first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -54,6 +72,8 @@ impl SearchSettings {
         let new = other.synonyms.into_iter().filter(|group| !self.synonyms.contains(group));
         self.synonyms.extend(new.collect::<Vec<_>>());
         self.stop.extend(other.stop);
+        let new = other.popular.into_iter().filter(|page| !self.popular.contains(page));
+        self.popular.extend(new.collect::<Vec<_>>());
         self.pins.extend(other.pins.into_iter().map(|pin| Pin { chunk: first + pin.chunk, ..pin }));
     }
 }

@@ -18,10 +18,12 @@ const FILE: &str = "ibid.toml";
 pub struct SiteSettings {
     /// The file that has them.
     pub path: Option<PathBuf>,
-    /// Settings that every search follows, but for pins.
+    /// Settings that every search follows, but for pins and popular pages.
     pub search: SearchSettings,
     /// Queries, each with the address of the page that comes first.
     pub pins: Vec<(String, String)>,
+    /// Addresses of pages that a search box shows before the first letter.
+    pub popular: Vec<String>,
     /// The author's own questions, each with the address of the page that they should find.
     pub questions: Vec<(String, String)>,
     /// Files that are not read.

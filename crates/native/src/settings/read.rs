@@ -20,6 +20,7 @@ struct SettingsFile {
     synonyms: Vec<Vec<String>>,
     stop: Vec<String>,
     exclude: Vec<String>,
+    popular: Vec<String>,
     /// In their order: the last glob that matches counts.
     weights: toml::Table,
     pins: BTreeMap<String, String>,
@@ -79,6 +80,7 @@ impl SettingsFile {
         Ok(SiteSettings {
             search: SearchSettings { synonyms: self.synonyms, stop: self.stop, ..SearchSettings::default() },
             pins: self.pins.into_iter().collect(),
+            popular: self.popular,
             questions: self.questions.into_iter().map(question).collect::<std::result::Result<_, _>>()?,
             exclude: self
                 .exclude
@@ -105,7 +107,7 @@ mod tests {
     fn every_setting_is_read() {
         let settings = read(
             "ibid.toml",
-            "synonyms = [[\"k8s\", \"kubernetes\"]]\nstop = [\"acme\"]\nexclude = [\"/old/**\"]\nfacets = [\"a\", \"b\"]\n\
+            "synonyms = [[\"k8s\", \"kubernetes\"]]\nstop = [\"acme\"]\nexclude = [\"/old/**\"]\npopular = [\"/start/\", \"/a/\"]\nfacets = [\"a\", \"b\"]\n\
              answers = true\nllms = true\nplace = \"#x\"\nlanguage = \"de\"\nencoder = \"table\"\nmodel = \"e5\"\nbase-url = \"/d/\"\n\
              [pins]\n\"set up\" = \"/start/\"\n[questions]\n\"why\" = \"/z/\"\n\"how\" = \"/a/#b\"\n[weights]\n\"/blog/**\" = 0.5\n\"/a\" = 2\n[set]\nhotkey = \"k\"\n",
         )
@@ -113,6 +115,7 @@ mod tests {
         assert_eq!(settings.search.synonyms, [["k8s", "kubernetes"]]);
         assert_eq!((settings.search.stop.len(), settings.exclude.len(), settings.weights.len()), (1, 1, 2));
         assert_eq!(settings.pins, [("set up".to_owned(), "/start/".to_owned())]);
+        assert_eq!(settings.popular, ["/start/", "/a/"]);
         // In their order.
         assert_eq!(
             settings.questions,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use ibid_document::FieldType;
 use ibid_document::chunk::ChunkOptions;
-use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Index, Language};
+use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Index, Language, PopularPage};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -27,6 +27,9 @@ pub(super) struct IndexInfo<'a> {
     fields: Vec<FieldInfo<'a>>,
     language: Language,
     words_alone: Option<String>,
+    /// The pages that a search box shows before the first letter.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    popular: &'a [PopularPage],
     bytes: u64,
     /// The bytes of each kind of section.
     layout: BTreeMap<String, u64>,
@@ -79,6 +82,7 @@ impl<'a> IndexInfo<'a> {
             fields: index.field_types().into_iter().map(field).collect(),
             language: manifest.build.lexical.analyzed(),
             words_alone: manifest.words_alone(),
+            popular: &manifest.settings.popular,
             bytes: index.byte_size(),
             layout,
         }
