@@ -8,7 +8,7 @@ use crate::IndexArg;
 use crate::target::SearchTarget;
 use crate::terminal::{self, FAINT, STRONG, Screen, marked, place, styled};
 use ibid_engines::{RemoteReranker, RerankerOptions};
-use ibid_index::{Facet, Filter};
+use ibid_index::{Facet, Filter, Sort};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on, variable};
 use ibid_native::{named, print_json, provider};
@@ -34,6 +34,9 @@ pub(super) struct SearchArgs {
     /// The most passages to show, 1 to 50.
     #[arg(short, long, default_value_t = 5, value_name = "N")]
     limit: usize,
+    /// Sort by a metadata field instead of relevance; with an empty query, list documents
+    #[arg(long, value_name = "FIELD")]
+    sort: Option<String>,
     /// Only passages of documents with matching metadata, as `{"year": {"gte": 2020}}` or as a Qdrant filter
     /// [default: in an index of several languages, those in the query's]
     #[arg(long, value_name = "JSON", value_parser = filter)]
@@ -115,6 +118,7 @@ fn query(args: &SearchArgs) -> Result<Query> {
         limit: args.limit,
         filter: args.filter.clone(),
         mode: args.mode,
+        sort: args.sort.as_ref().map(Sort::by),
         min_relevance: args.min_relevance,
         neighbours: args.neighbours,
         facets: args.facets.clone(),

@@ -70,7 +70,7 @@ impl RemoteCollection {
     ///
     /// # Errors
     /// [`ErrorCode::QueryEmpty`]; [`ErrorCode::InvalidOption`] also for what needs an index: `like`, `mmr`,
-    /// `nearDuplicates`, `neighbours`, `facets`, `path` and `rerank`; [`ErrorCode::FilterInvalid`] also for a
+    /// `nearDuplicates`, `neighbours`, `facets`, `sort`, `path` and `rerank`; [`ErrorCode::FilterInvalid`] also for a
     /// condition that the engine cannot be asked; [`ErrorCode::ModelMismatch`] for an embedding of other dimensions; and
     /// the engine's and the network's.
     pub async fn search<H: Http, C: Clock>(

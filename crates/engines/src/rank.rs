@@ -31,6 +31,7 @@ pub(super) fn check(query: &Query) -> Result<()> {
         ("nearDuplicates", query.near_duplicates.is_some()),
         ("neighbours", query.neighbours > 0),
         ("facets", !query.facets.is_empty()),
+        ("sort", query.sort.is_some()),
         ("path", query.path.is_some()),
         ("rerank", query.rerank),
     ];

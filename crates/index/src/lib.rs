@@ -60,7 +60,7 @@ pub use candidate::ChunkCandidate;
 pub use columns::MetadataField;
 pub use container::{CutFile, FORMAT_VERSION, FileLayout, FolderPart, PartTable, ReadRange, cut, if_fetched};
 pub use draft::IndexDraft;
-pub use filter::{Facet, Filter};
+pub use filter::{Facet, Filter, Sort, SortOrder};
 pub use lexical::{
     Analyzer, FirstLetters, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalToken,
     phrase_conditions,

@@ -1,6 +1,5 @@
 //! The word of an index's author: passages that weigh more or less, and those that come first.
 
-use super::explain::Parts;
 use super::order::{Ranked, sort};
 use super::query::Query;
 use super::rank::Ranking;
@@ -34,7 +33,7 @@ pub(super) fn pin(index: &Index, query: &Query, ranking: &mut Ranking) {
     let best = candidates.first().map_or(1.0, |best| best.score);
     let mut pinned = match known {
         Some(at) => candidates.remove(at),
-        None => Ranked { parts: Parts { chunk, ..Parts::default() }, ..Ranked::default() },
+        None => Ranked::of(chunk),
     };
     (pinned.score, pinned.relevance) = (best, 1.0);
     candidates.insert(0, pinned);

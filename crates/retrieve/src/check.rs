@@ -22,7 +22,7 @@ const MAX_WEIGHT: f32 = 1000.0;
 /// # Errors
 /// [`ErrorCode::QueryEmpty`] when there is nothing to look for, [`ErrorCode::InvalidOption`] for an option out of its range.
 pub fn check(query: &Query) -> Result<()> {
-    if query.text.trim().is_empty() && query.vector.is_none() && query.like.is_none() {
+    if query.is_empty() && !query.is_list() {
         return Err(Error::new(ErrorCode::QueryEmpty, "The query is empty.")
             .with_hint("Enter some words to search for."));
     }
@@ -68,6 +68,9 @@ fn rare_problem(query: &Query) -> Option<String> {
     }
     if query.vector.is_some() && query.like.is_some() {
         return Some("`vector` and `like` cannot be combined: use one of them.".to_owned());
+    }
+    if query.sort.is_some() && (query.mmr.is_some() || query.rerank) {
+        return Some("`sort` orders hits by a field: leave out `mmr` and `rerank`.".to_owned());
     }
     let fusion = match query.fusion {
         Fusion::MinMax { lexical_weight } => lexical_weight.and_then(|weight| share("lexicalWeight", weight)),

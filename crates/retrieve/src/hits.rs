@@ -210,7 +210,7 @@ pub(super) fn resolve(index: &Index, query: &Query, ranking: &Ranking, chosen: C
     }
     // A reranker has read the headings.
     let is_reranked = found.iter().any(|(ranked, _)| ranked.parts.rerank.is_some());
-    if query.offset == 0 && query.mode != Some(Mode::Vector) && !is_reranked {
+    if query.offset == 0 && query.sort.is_none() && query.mode != Some(Mode::Vector) && !is_reranked {
         let by_page = query.group_by.is_some();
         found = titled_first(Analyzer::new(language), &query.text, by_page, ranking.pinned, found);
     }

@@ -4,6 +4,7 @@
 //! `hits` chooses (`order`) and looks up, `highlight` marks what matched, and `excerpt` is the part to show.
 
 mod author;
+mod browse;
 mod calibrate;
 pub mod check;
 pub mod excerpt;

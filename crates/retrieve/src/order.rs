@@ -18,6 +18,13 @@ pub(super) struct Ranked {
     pub(super) folded: Vec<u32>,
 }
 
+impl Ranked {
+    /// Makes a candidate that nothing is known of.
+    pub(super) fn of(chunk: u32) -> Self {
+        Self { parts: Parts { chunk, ..Parts::default() }, ..Self::default() }
+    }
+}
+
 /// Best first; of equal scores the chunk with the lower number.
 pub(super) fn sort(candidates: &mut [Ranked]) {
     order::by(candidates, |a, b| b.score.total_cmp(&a.score).then(a.parts.chunk.cmp(&b.parts.chunk)));

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::options::{Evidence, Freshness, Mmr, NearDuplicates};
 use ibid_embed::Space;
-use ibid_index::{Filter, VectorPath};
+use ibid_index::{Filter, Sort, VectorPath};
 use ibid_platform::json::{self, Fields};
 use ibid_platform::{Error, ErrorCode, Result, deserialize, lazily, set_fields};
 
@@ -32,7 +32,8 @@ lazily!(fn read_rare(fields: &mut Fields, query: &mut Query) -> serde_json::Resu
     reason = "each is an option of its own, and any combination makes sense"
 )]
 pub struct Query {
-    /// The query's text, up to 10,000 characters. It may be empty only where `vector` or `like` is given.
+    /// The query's text, up to 10,000 characters. It may be empty where `vector` or `like` is given. With a `filter` or
+    /// `sort` and none of these, the query lists documents: each by its first passage, which counts as relevant.
     pub text: String,
     /// The caller's own embedding of the query in the index's space, instead of the text's. It need not have
     /// unit length.
@@ -60,6 +61,10 @@ pub struct Query {
     /// The way vectors are compared; by default by clusters, and one by one what a strict filter leaves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<VectorPath>,
+    /// Sorts hits by a field of their documents instead of by their scores, which decide between equal values; off by
+    /// default. Then hits have at least `min_relevance`, which is 0.5 unless it is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<Sort>,
     /// Weighs hits by what their documents are; off by default, and `{}` has the usual levels of evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
@@ -104,6 +109,7 @@ impl Default for Query {
             min_relevance: None,
             filter: None,
             path: None,
+            sort: None,
             evidence: None,
             freshness: None,
             mmr: None,
@@ -120,8 +126,8 @@ impl Default for Query {
 
 /// Reads the options that few queries have.
 fn read_rare_fields(fields: &mut Fields, query: &mut Query) -> serde_json::Result<()> {
-    set_fields!(fields, query: vector, like, fusion, filter, path, evidence, freshness, mmr);
-    set_fields!(fields, query: near_duplicates as "nearDuplicates", rerank, facets, explain);
+    set_fields!(fields, query: vector, like, fusion, filter, path, sort, evidence, freshness);
+    set_fields!(fields, query: mmr, near_duplicates as "nearDuplicates", rerank, facets, explain);
     fields.none_left()
 }
 
@@ -183,6 +189,17 @@ impl Query {
             || self.mmr.is_some()
             || self.near_duplicates.is_some()
             || self.rerank
+            || self.sort.is_some()
+    }
+
+    /// Returns true if it has nothing to look for.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.trim().is_empty() && self.vector.is_none() && self.like.is_none()
+    }
+
+    /// Returns true if it lists documents, since it has nothing to look for but says which or in which order.
+    pub(super) fn is_list(&self) -> bool {
+        self.is_empty() && (self.filter.is_some() || self.sort.is_some())
     }
 
     /// Makes a query for a text, with all else as it is by default.

@@ -10,7 +10,7 @@ use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 use super::fuse::{SCALED_BY, fuse, score};
 use super::order::{LONG, Ranked, by_documents};
 use super::query::{Fusion, Mode, Query};
-use super::relevance::{RELEVANT, is_far, relevance};
+use super::relevance::{is_far, relevance};
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
 use ibid_index::{
@@ -20,7 +20,8 @@ use ibid_platform::{Error, ErrorCode, Result, lazily, order};
 
 // A page fetches the code behind these before a search that needs it.
 lazily!(fn restrict(ranker: &Ranker<'_>, query: &Query, ranking: &mut Ranking) -> Result<bool> = Ranker::restrict);
-lazily!(fn count(ranker: &Ranker<'_>, query: &Query, mode: Mode, ranking: &mut Ranking) -> Result<()> = Ranker::count);
+lazily!(fn count(ranker: &Ranker<'_>, query: &Query, mode: Mode, ranking: &mut Ranking, dropped: &mut Vec<Dropped>)
+    -> Result<()> = Ranker::count);
 lazily!(fn given_embedding(ranker: &Ranker<'_>, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>>
     = Ranker::given_embedding);
 lazily!(fn weigh(ranker: &Ranker<'_>, query: &Query, ranking: &mut Ranking, dropped: &mut Vec<Dropped>) -> Result<()>
@@ -30,6 +31,8 @@ lazily!(fn weigh(ranker: &Ranker<'_>, query: &Query, ranking: &mut Ranking, drop
 const PER_HIT: usize = 4;
 /// The words of a question from which on feedback ranks better than its own vector.
 const LONG_QUESTION: usize = 11;
+/// The passages with words of the query that are looked at where hits are sorted by a field.
+const SORTED: usize = 1000;
 /// The passages that feed back.
 const FED_BACK: usize = 3;
 
@@ -81,8 +84,8 @@ impl Ranker<'_> {
         let mode = self.mode(query)?;
         let fusion = query.fusion.of(&self.index.manifest().space);
         let mut ranking = Ranking { allowed: self.index.all_allowed(), fusion, ..Ranking::default() };
-        let is_restricted = query.filter.is_some() || !query.facets.is_empty();
-        if is_restricted && !restrict(self, query, &mut ranking)? {
+        let is_counted = query.sort.is_some() || !query.facets.is_empty();
+        if (is_counted || query.filter.is_some()) && !restrict(self, query, &mut ranking)? {
             return Ok(ranking);
         }
         let (mut vector, mut lexical) = (None, None);
@@ -127,8 +130,8 @@ impl Ranker<'_> {
             });
         }
         author::pin(self.index, query, &mut ranking);
-        if !query.facets.is_empty() {
-            count(self, query, mode, &mut ranking)?;
+        if is_counted {
+            count(self, query, mode, &mut ranking, &mut dropped)?;
         }
         if query.explain {
             ranking.explain = Some(Explain {
@@ -146,38 +149,11 @@ impl Ranker<'_> {
         Ok(ranking)
     }
 
-    /// Notes what may be found and looks whether facets can be counted; `false` if something has to be fetched
-    /// first.
-    fn restrict(&self, query: &Query, ranking: &mut Ranking) -> Result<bool> {
-        let index = self.index;
-        let found = index.allowed(query.filter.as_ref()).and_then(|allowed| {
-            let facets = index.facets(&query.facets, &allowed, Some(&[]))?;
-            Ok((allowed, facets))
-        });
-        let found = if_fetched(found)?;
-        let is_there = found.is_some();
-        match found {
-            Some((allowed, facets)) => (ranking.allowed, ranking.facets) = (allowed, facets),
-            None => ranking.missing = index.missing_fields(query.filter.as_ref(), &query.facets),
-        }
-        Ok(is_there)
-    }
-
-    /// Counts facets over what was found: passages that count as relevant. Where nothing was measured that by vectors alone
-    /// says nothing, and they have a word of the query.
-    fn count(&self, query: &Query, mode: Mode, ranking: &mut Ranking) -> Result<()> {
-        let is_measured = self.index.manifest().calibration.is_measured();
-        let found = ranking.candidates.iter().filter(|candidate| {
-            let has_words = mode == Mode::Vector || candidate.parts.coverage.is_some_and(|share| share > 0.0);
-            candidate.relevance >= RELEVANT && (is_measured || has_words)
-        });
-        let found: Vec<u32> = found.map(|candidate| candidate.parts.chunk).collect();
-        ranking.facets = self.index.facets(&query.facets, &ranking.allowed, Some(&found))?;
-        Ok(())
-    }
-
     /// Returns how the query is ranked.
     pub(super) fn mode(&self, query: &Query) -> Result<Mode> {
+        if query.is_list() {
+            return Ok(Mode::Vector);
+        }
         let has_text = !query.text.trim().is_empty();
         let mode = match query.mode {
             Some(mode) => mode,
@@ -299,7 +275,8 @@ impl Ranker<'_> {
         scratch: &mut LexicalScratch,
         step: &mut Option<LexicalStep>,
     ) -> Result<Option<LexicalMatches>> {
-        let (text, limit) = (query.text.as_str(), depth(query));
+        let limit = if query.sort.is_some() { SORTED.max(depth(query)) } else { depth(query) };
+        let text = query.text.as_str();
         let found = if_fetched(self.index.lexical(text, limit, &ranking.allowed, scratch))?;
         if let Some(matches) = &found {
             *step = Some(LexicalStep { candidates: matches.candidates.len() });

@@ -34,6 +34,7 @@ mod moment;
 mod path;
 mod read;
 mod shorthand;
+mod sort;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -41,3 +42,4 @@ mod write;
 pub use condition::{Condition, FieldBounds, Filter, Match, MinShould, Scalar, Test};
 pub use facets::{Facet, FacetCount, FacetValue};
 pub use moment::Moment;
+pub use sort::{Sort, SortOrder};

@@ -5,6 +5,7 @@ use ibid_document::chunk::{ChunkOptions, chunk};
 use ibid_embed::{Embedding, Task};
 use ibid_index::{BuildOptions, Calibration, Encoder, FileLayout, Filter, IndexBuilder};
 
+mod browse;
 mod pages;
 
 /// What the texts below are about, each a direction of its own.
