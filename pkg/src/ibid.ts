@@ -149,7 +149,8 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   /**
    * Finds the passages that have most to do with `query`, best first; those of a relevance below 0.5 are the nearest
    * that there are. By default vectors find what means the same, words what says the same, and both are ranked
-   * together. What a search needs of the index and is not here yet is fetched first.
+   * together. What a search needs of the index and is not here yet is fetched first. An empty `query` with a `filter` or
+   * `sort` lists documents, each by its first passage.
    *
    * Fails with `query-empty`, `invalid-option`, `filter-invalid`, `aborted` or `disposed`; with `embedder-failed` where
    * what embeds queries in place of the table does; and if something has to be fetched, with `network` or

@@ -92,6 +92,12 @@ export interface SearchOptions<F extends Fields = Fields> {
   minRelevance?: number | undefined;
   /** Only passages of documents that it matches. Default: all. */
   filter?: Filter<F> | undefined;
+  /**
+   * Sorts hits by a field instead of by their scores, which decide between equal values. The greatest date or number comes
+   * first, texts from A to Z; documents without the field come last. Hits then have at least a relevance of 0.5, or
+   * {@link minRelevance}. Default: off.
+   */
+  sort?: (keyof F & string) | { field: keyof F & string; order?: 'ascending' | 'descending' } | undefined;
   /** Weighs hits by what their documents are; `{}` has the usual levels of evidence. Default: off. */
   evidence?: Evidence | undefined;
   /** Weighs hits by the age of their documents. Default: off. */

@@ -19,6 +19,7 @@ exclude = ["/old/**"]
 language = "en"
 encoder = "table"
 facets = ["author"]
+popular = ["/rights.html", "/start/"]
 place = "header"
 
 [pins]
@@ -29,12 +30,14 @@ place = "header"
 
 [set]
 placeholder = "Search Acme"
+sort = "price"
 `;
 
 const PAGES = {
-  'index.html': '<h1>Acme</h1><p data-ibid-filter="author:Ann">Kubernetes runs the nodes of Acme.',
+  'index.html':
+    '<h1>Acme</h1><p data-ibid-filter="author:Ann" data-ibid-sort="price:7">Kubernetes runs the nodes of Acme.',
   'rights.html': `<h1>Rights</h1><p>An ACL says who may read. The copper price went up again.
-    <p>By <span data-pagefind-filter="author">Bob</span><aside data-pagefind-ignore>Advertisement for kettles</aside>`,
+    <p data-pagefind-sort="price:12">By <span data-pagefind-filter="author">Bob</span><aside data-pagefind-ignore>Advertisement for kettles</aside>`,
   'start/index.html': `<h1>Welcome</h1><img alt="A box on a table" src="box.png"><p>Unpack what came.
     <p data-ibid-ignore="all">Nothing of zircon.<p data-nosnippet>Internal remark: walrus.`,
   'old/index.html': '<h1>Old</h1><p>The telegraph was new then.',
@@ -111,8 +114,19 @@ test('marks and settings say what a visitor finds', async () => {
   for (const word of ['zircon', 'walrus', 'kettles', 'telegraph', 'granite', 'basalt'])
     assert.deepEqual(await found(word), [], word);
   assert.deepEqual(await found('copper', { filter: { author: 'Ann' } }), ['blog/index.html']);
-  // The box itself: the pin comes first there.
+  assert.deepEqual((await found('', { sort: 'price' })).slice(0, 2), ['rights.html', 'index.html']);
+  // The box itself: pages that the author names, and the pin comes first.
   await page.keyboard.press('Control+k');
+  const popular = page.locator('ibid-search [part="popular"] a');
+  await popular.first().waitFor();
+  assert.deepEqual(await popular.allTextContents(), ['Rights', 'start/index.html']);
+  assert.match(await popular.last().getAttribute('href'), /\/start\//);
+  await page.getByRole('button', { name: 'Bob (1)' }).click();
+  const listed = page.locator('ibid-search [part="page-title"]');
+  await listed.first().waitFor();
+  assert.deepEqual(await listed.allTextContents(), ['Rights']);
+  await page.getByRole('button', { name: 'Bob (1)' }).click();
+  await page.getByRole('button', { name: 'Sort by price' }).waitFor();
   await page.locator('ibid-search [role="combobox"]').fill('get started');
   const first = page.locator('ibid-search [role="option"]').first();
   await first.waitFor();

@@ -79,10 +79,10 @@ export abstract class IbidElement extends Base {
   }
 
   /**
-   * Makes the filter for documents in the reader's language and in the open version, by those of `fields` that have
+   * @internal Makes the filter for documents in the reader's language and in the open version, by those of `fields` that have
    * several.
    */
-  protected async readable(ibid: Ibid, fields = [LANGUAGE_FIELD, VERSION_FIELD]): Promise<Filter | undefined> {
+  async readable(ibid: Ibid, fields = [LANGUAGE_FIELD, VERSION_FIELD]): Promise<Filter | undefined> {
     const several = fields.filter((field) => hasSeveral(ibid, field));
     // With a single language there is nothing to choose, nor code for it to fetch.
     if (several.length === 0) return undefined;

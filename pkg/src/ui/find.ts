@@ -37,7 +37,7 @@ async function find(ibid: Ibid, query: string, shared: SearchOptions, offset: nu
   const found = await ibid.query(query, options);
   const { pages = [] } = found;
   // The nearest are shown in any case, and more only where it counts as relevant: each hit's text has to be fetched.
-  if (offset > 0 || pages.length >= NEAREST) return { ...found, pages };
+  if (query === '' || shared.sort || offset > 0 || pages.length >= NEAREST) return { ...found, pages };
   const anyway = { ...options, limit: NEAREST, group: NEAREST_OF_PAGE, minRelevance: 0 };
   const { pages: nearest = [] } = await ibid.query(query, anyway);
   return { ...found, pages: joined(nearest, pages, limit) };
@@ -67,11 +67,22 @@ interface Asked {
   isGrouped: boolean;
 }
 
-/** Finds pages by words and vectors, for letters that are still `typed` by words alone. */
-export async function findIn(ibid: AnyIbid, query: string, asked: Asked, offset: number | 'typed'): Promise<Found> {
-  const from = offset === 'typed' ? 0 : offset;
+/**
+ * Finds pages by words and vectors, for letters that are still `typed` by words alone. Without a query it lists pages, or
+ * counts the values of `facets`.
+ */
+export async function findIn(
+  ibid: AnyIbid,
+  query: string,
+  asked: Asked,
+  offset: number | 'typed' | 'facets',
+): Promise<Found> {
+  const from = typeof offset === 'number' ? offset : 0;
   const search = async (one: Ibid, first: number, limit: number): Promise<Found> => {
-    const options = await asked.optionsOf(one);
+    const { filter, ...shared } = await asked.optionsOf(one);
+    // All documents are listed where nothing says which.
+    const options = { ...shared, filter: filter ?? (query === '' ? { and: [] } : undefined) };
+    if (offset === 'facets') return { pages: [], ...(await one.query('', { ...options, limit: 1, group: 1 })) };
     return offset === 'typed' ? findWords(one, query, options) : find(one, query, options, first, limit);
   };
   if (!('each' in ibid)) return await search(ibid, from, LIMIT);

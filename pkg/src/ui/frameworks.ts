@@ -25,6 +25,7 @@ export interface IbidSearchProps extends ElementProps {
   inline?: boolean | '' | undefined;
   grouped?: boolean | '' | undefined;
   facets?: string | undefined;
+  sort?: string | undefined;
   'query-parameter'?: string | undefined;
   history?: 'on' | 'off' | undefined;
   shortcuts?: 'on' | 'off' | undefined;

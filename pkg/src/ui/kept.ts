@@ -28,6 +28,7 @@ export class KeptStore {
   }
 
   searched(query: string): void {
+    if (query === '') return;
     const kept = this.get();
     this.#put({ ...kept, searches: [query, ...kept.searches.filter((known) => known !== query)].slice(0, MOST) });
   }

@@ -1,24 +1,23 @@
 import type { Ibid } from '../ibid.js';
 import type { SearchIndex } from '../mcp/offer.js';
-import type { PageHits, SearchOptions } from '../search-types.js';
+import type { Facet, PageHits } from '../search-types.js';
 import { isElsewhere, keepPlace, keptPlace, type Place, readQuery, writeQuery } from './address.js';
 import { ownAnswers } from './answers.js';
 import { boxes, press } from './boxes.js';
+import { Choices } from './choices.js';
 import { el } from './dom.js';
-import { hasSeveral, IbidElement, problem, type Told } from './element.js';
+import { IbidElement, problem, type Told } from './element.js';
 import { findIn, LIMIT, RELEVANT, refined } from './find.js';
 import { icon } from './icons.js';
 import { KeptStore } from './kept.js';
 import { composes, isShortcut, shortcutName } from './keys.js';
-import { LANGUAGE_FIELD } from './language.js';
 import { anonymous, pageTitle, section } from './pages.js';
 import { searchPanel } from './panel.js';
-import { type Chosen, keepRow, type Option, showFacets, showPages, togglePassage } from './results.js';
+import { keepRow, type Option, showPages, togglePassage } from './results.js';
 import { SEARCH_STYLE } from './search-style.js';
 import { showStart } from './start.js';
 import { keepTarget, showTarget } from './target.js';
 import type { AnyIbid, Found } from './types.js';
-import { inVersion, VERSION_FIELD } from './version.js';
 import { filled } from './words.js';
 
 /** The pauses after a letter from which words are searched for, and vectors too, and the time until a search was meant. */
@@ -46,9 +45,7 @@ export class IbidSearch extends IbidElement {
   /** The place to go back to when results are there, and true while another page takes this one's place. */
   #place: Place | undefined;
   #leaves = false;
-  readonly #chosen: Chosen = new Map();
-  /** Settles once the version that is open is chosen. */
-  #versioned: Promise<void> | undefined;
+  readonly #choices = new Choices(this);
   readonly #kept = new KeptStore();
   #offered: AbortController | undefined;
 
@@ -111,7 +108,7 @@ export class IbidSearch extends IbidElement {
 
   /** Loads the index, and the code that all searches of the box need. */
   protected override warm(): void {
-    const prepare = async (ibid: Ibid) => ibid.prepare(await this.#filters(ibid));
+    const prepare = async (ibid: Ibid) => ibid.prepare(await this.#choices.options(ibid));
     const all = async (ibid: AnyIbid) => Promise.all(('each' in ibid ? ibid.loaded : [ibid]).map(prepare));
     void this.ibid.then(all).catch(() => {});
   }
@@ -285,7 +282,7 @@ export class IbidSearch extends IbidElement {
     writeQuery(this.#parameter, query);
     this.#own()?.toggleAttribute('hidden', true);
     this.#showAsk(query);
-    if (query === '') return this.#showStart();
+    if (query === '' && !this.#choices.isList) return this.#showStart(signal);
     this.#searches = true;
     if (isTyped) this.#typing = setTimeout(() => this.#search(false, signal), PAUSE_MS - TYPING_MS);
     const isLate = () => this.#searches && !signal.aborted && this.#results?.query !== query;
@@ -301,32 +298,12 @@ export class IbidSearch extends IbidElement {
     else this.#fail(found);
   }
 
-  async #find(query: string, signal: AbortSignal, offset: number | 'typed'): Promise<Found> {
-    const optionsOf = async (one: Ibid) => ({ ...(await this.#filters(one)), signal });
-    const asked = { optionsOf, chosen: this.#chosen, isGrouped: this.hasAttribute('grouped') };
+  async #find(query: string, signal: AbortSignal, offset: number | 'typed' | 'facets'): Promise<Found> {
+    const optionsOf = async (one: Ibid) => ({ ...(await this.#choices.options(one)), signal });
+    const asked = { optionsOf, chosen: this.#choices.values, isGrouped: this.hasAttribute('grouped') };
     const found = await findIn(await this.ibid, query, asked, offset);
     const pages = found.pages.map((page) => ({ ...page, hits: page.hits.map((hit) => this.located(hit)) }));
     return { ...found, pages };
-  }
-
-  /** Gathers the options that all searches of the box have in common: by page, with what was chosen. */
-  async #filters(ibid: Ibid): Promise<SearchOptions> {
-    // An index need not have every field that the page names.
-    const isField = (name: string) => ibid.info.fields.some((field) => field.name === name);
-    const facets = new Set((this.getAttribute('facets') ?? '').split(/[\s,]+/).filter(isField));
-    if (hasSeveral(ibid, VERSION_FIELD)) {
-      facets.add(VERSION_FIELD);
-      // The open one, until its reader lets it go.
-      this.#versioned ??= import('./readable.js').then(({ chooseVersion }) => chooseVersion(ibid, this.#chosen));
-      await this.#versioned;
-    }
-    const chosen = [...this.#chosen].filter(([field]) => isField(field));
-    const readable = this.#chosen.has(LANGUAGE_FIELD) ? undefined : await this.readable(ibid, [LANGUAGE_FIELD]);
-    const and = chosen.map(([field, values]) =>
-      field === VERSION_FIELD ? inVersion([...values]) : { [field]: [...values] },
-    );
-    if (readable !== undefined) and.push(readable);
-    return { groupBy: 'page', facets: [...facets], filter: and.length > 0 ? { and } : undefined };
   }
 
   /** Shows the pages behind those that are shown. */
@@ -350,7 +327,6 @@ export class IbidSearch extends IbidElement {
 
   #show(query: string, found: Found): void {
     const words = this.words;
-    const { facets } = found;
     // What was chosen while these were looked for stays so, and where it is if they are for the same query.
     const chosen = this.#options[this.#active];
     const before = this.#results?.query === query ? this.#results.pages : undefined;
@@ -367,7 +343,7 @@ export class IbidSearch extends IbidElement {
     this.#select(keepRow(this.#options, chosen, before !== undefined));
     // While vectors are on their way, more would not be what comes behind.
     this.#showMore(query, found, this.#searches ? Number.POSITIVE_INFINITY : LIMIT);
-    showFacets(this.within('.facets') as HTMLElement, facets, this.#chosen, words, () => void this.#search());
+    this.#showChoices(found.facets);
     // Words have been found, and vectors are on their way.
     const count = filled(words.found, { count: Math.max(this.#searches ? 0 : found.total, pages.length) });
     if (this.#searches) {
@@ -383,6 +359,7 @@ export class IbidSearch extends IbidElement {
     const isAny = hits.some(({ relevance }) => relevance >= RELEVANT);
     if (hits.length === 0) this.#say(filled(words.none, { query }));
     else this.#say(isAny ? count : words.weak);
+    if (query === '') return;
     this.#meant = setTimeout(() => {
       if (this.#keeps && isAny) this.#kept.searched(query);
       this.tell('ibid-query', { query: anonymous(query), hits: hits.length });
@@ -397,12 +374,31 @@ export class IbidSearch extends IbidElement {
     this.#place = undefined;
   }
 
+  #showChoices(facets: readonly Facet[]): void {
+    this.#choices.show(this.within('.facets') as HTMLElement, facets, this.words, () => void this.#search());
+  }
+
   /** Shows what there is before the first letter: what was searched for and opened before, or what to do. */
-  #showStart(): void {
+  #showStart(signal: AbortSignal): void {
     this.#clear();
     const place = this.#start();
     const isKept = this.#keeps && showStart(place, this.#kept, this.words, (query) => this.open(query));
     this.#say(isKept || this.hasAttribute('inline') ? '' : this.words.start);
+    void this.#showOffers(signal).catch(() => {});
+  }
+
+  /** Shows what the index offers before the first letter: pages that its author names, and filters. */
+  async #showOffers(signal: AbortSignal): Promise<void> {
+    const ibid = await this.ibid;
+    const { popular = [] } = 'each' in ibid ? {} : ibid.info;
+    if (popular.length > 0 && !signal.aborted) {
+      this.#choices.browsing ??= await import('./browse.js');
+      const pages = popular.map((page) => this.located(page));
+      if (!signal.aborted) this.#choices.browsing.showPopular(this.#start(), pages, this.words);
+    }
+    if (signal.aborted || (!this.hasAttribute('facets') && !this.hasAttribute('sort'))) return;
+    const { facets } = await this.#find('', signal, 'facets');
+    if (!signal.aborted) this.#showChoices(facets);
   }
 
   #clear(): void {

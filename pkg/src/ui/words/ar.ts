@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '«{name}» لا يستجيب في الوقت الحالي.',
   again: 'حاول مرة أخرى',
   filters: 'عوامل التصفية',
+  sortBy: 'الترتيب حسب {field}',
+  popular: 'الصفحات الشائعة',
   recentSearches: 'عمليات البحث الأخيرة',
   recentPages: 'فُتحت مؤخراً',
   favourites: 'المفضلة',

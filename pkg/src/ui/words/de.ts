@@ -22,6 +22,8 @@ export const words: Words = {
   silent: '„{name}“ antwortet im Moment nicht.',
   again: 'Noch einmal versuchen',
   filters: 'Filter',
+  sortBy: 'Nach {field} sortieren',
+  popular: 'Beliebte Seiten',
   recentSearches: 'Letzte Suchen',
   recentPages: 'Zuletzt geöffnet',
   favourites: 'Favoriten',

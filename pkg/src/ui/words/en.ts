@@ -20,6 +20,8 @@ export const english = {
   silent: '“{name}” does not answer at the moment.',
   again: 'Try again',
   filters: 'Filters',
+  sortBy: 'Sort by {field}',
+  popular: 'Popular pages',
   recentSearches: 'Recent searches',
   recentPages: 'Recently opened',
   favourites: 'Favourites',

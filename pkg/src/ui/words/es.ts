@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '«{name}» no responde en este momento.',
   again: 'Reintentar',
   filters: 'Filtros',
+  sortBy: 'Ordenar por {field}',
+  popular: 'Páginas populares',
   recentSearches: 'Búsquedas recientes',
   recentPages: 'Abierto recientemente',
   favourites: 'Favoritos',

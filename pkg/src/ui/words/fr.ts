@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '« {name} » ne répond pas en ce moment.',
   again: 'Réessayer',
   filters: 'Filtres',
+  sortBy: 'Trier par {field}',
+  popular: 'Pages populaires',
   recentSearches: 'Recherches récentes',
   recentPages: 'Pages ouvertes récemment',
   favourites: 'Favoris',

@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '«{name}» al momento non risponde.',
   again: 'Riprova',
   filters: 'Filtri',
+  sortBy: 'Ordina per {field}',
+  popular: 'Pagine popolari',
   recentSearches: 'Ricerche recenti',
   recentPages: 'Aperte di recente',
   favourites: 'Preferiti',

@@ -22,6 +22,8 @@ export const words: Words = {
   silent: '「{name}」は現在応答しません。',
   again: '再試行',
   filters: '絞り込み',
+  sortBy: '{field}で並べ替え',
+  popular: 'よく読まれるページ',
   recentSearches: '最近の検索',
   recentPages: '最近開いたページ',
   favourites: 'お気に入り',

@@ -22,6 +22,8 @@ export const words: Words = {
   silent: '‘{name}’이(가) 지금 응답하지 않습니다.',
   again: '다시 시도',
   filters: '필터',
+  sortBy: '{field} 기준 정렬',
+  popular: '인기 페이지',
   recentSearches: '최근 검색',
   recentPages: '최근에 연 페이지',
   favourites: '즐겨찾기',

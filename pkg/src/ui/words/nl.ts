@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '‘{name}’ antwoordt op dit moment niet.',
   again: 'Opnieuw proberen',
   filters: 'Filters',
+  sortBy: 'Sorteren op {field}',
+  popular: 'Populaire pagina’s',
   recentSearches: 'Recente zoekopdrachten',
   recentPages: 'Onlangs geopend',
   favourites: 'Favorieten',

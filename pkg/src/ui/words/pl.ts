@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '„{name}” w tej chwili nie odpowiada.',
   again: 'Spróbuj ponownie',
   filters: 'Filtry',
+  sortBy: 'Sortuj według: {field}',
+  popular: 'Popularne strony',
   recentSearches: 'Ostatnie wyszukiwania',
   recentPages: 'Ostatnio otwarte',
   favourites: 'Ulubione',

@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '«{name}» não responde neste momento.',
   again: 'Tentar de novo',
   filters: 'Filtros',
+  sortBy: 'Ordenar por {field}',
+  popular: 'Páginas populares',
   recentSearches: 'Pesquisas recentes',
   recentPages: 'Abertas recentemente',
   favourites: 'Favoritos',

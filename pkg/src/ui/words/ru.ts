@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '«{name}» сейчас не отвечает.',
   again: 'Повторить',
   filters: 'Фильтры',
+  sortBy: 'Сортировать: {field}',
+  popular: 'Популярные страницы',
   recentSearches: 'Недавние запросы',
   recentPages: 'Недавно открытые',
   favourites: 'Избранное',

@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '”{name}” svarar inte just nu.',
   again: 'Försök igen',
   filters: 'Filter',
+  sortBy: 'Sortera efter {field}',
+  popular: 'Populära sidor',
   recentSearches: 'Senaste sökningar',
   recentPages: 'Nyligen öppnade',
   favourites: 'Favoriter',

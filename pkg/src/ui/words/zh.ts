@@ -21,6 +21,8 @@ export const words: Words = {
   silent: '“{name}”目前没有响应。',
   again: '重试',
   filters: '筛选',
+  sortBy: '按{field}排序',
+  popular: '热门页面',
   recentSearches: '最近搜索',
   recentPages: '最近打开',
   favourites: '收藏',
