@@ -42,6 +42,9 @@ const BARE: f32 = 0.2;
 /// The least sum of a piece's coverage and its passage's relevance that makes it an answer.
 const ANSWERS: f32 = 0.9;
 
+/// The share of the form of a definition below a heading with the name of the thing, on a page that may be about another.
+const HEADED_ELSEWHERE: f32 = 0.5;
+
 /// The words within which the verb of a definition follows its subject.
 const DEFINES_WITHIN: usize = 2;
 
@@ -233,10 +236,11 @@ fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str
             // The first piece below the name of a thing says what it is.
             let before = piece.parts.first().and_then(|part| text.get(..part.start));
             let is_first = before.is_some_and(|before| !before.contains(char::is_alphanumeric));
-            let begins = source.hit.chunk_index == 0 && above.titled >= 1.0
-                || is_first && asked.share_of(above.nearest) >= 1.0 && asked.share(above.last) >= 1.0;
+            let titled = source.hit.chunk_index == 0 && above.titled >= 1.0;
+            let headed = asked.share_of(above.nearest) >= 1.0 && asked.share(above.last) >= 1.0;
+            let begins = if titled { 1.0 } else { worth(HEADED_ELSEWHERE, headed) };
             let defines = piece.said(text).next().map_or(0.0, |said| defines(asked, said));
-            worth(1.0, begins).max(defines)
+            worth(begins, is_first).max(defines)
         }
         AnswerKind::Steps => worth(
             1.0,
@@ -266,7 +270,20 @@ fn defines(asked: &Asked, said: &str) -> f32 {
     if !begins || !subject.all(|word| stems.contains(&word.stem)) {
         return 0.0;
     }
-    if is_asked(&stem(verb + 1)) { 0.5 } else { 1.0 }
+    if is_asked(&stem(verb + 1)) || is_repeated(asked, &said[words.span(&(verb..verb + 1)).end..]) {
+        0.5
+    } else {
+        1.0
+    }
+}
+
+/// Returns true if a sentence has the subject of the question once more, though written apart: "the state of a daemon set".
+fn is_repeated(asked: &Asked, said: &str) -> bool {
+    let subject: String = asked.words.iter().take(asked.subject).map(|word| word.word.as_str()).collect();
+    let first = ibid_text::sentences(said).first().map_or(said, |first| &said[first.clone()]);
+    let words = Words::of(first);
+    let joined: String = (0..words.count()).map(|at| words.get(at)).collect();
+    !subject.is_empty() && joined.contains(&subject)
 }
 
 impl Asked {

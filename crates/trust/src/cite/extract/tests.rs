@@ -158,6 +158,21 @@ fn a_definition_begins_with_its_subject() {
 }
 
 #[test]
+fn a_definition_does_not_repeat_its_subject() {
+    let mut sources = [
+        source(1, "API", "", "A daemonset represents the state of a daemon set."),
+        source(2, "Basics", "", "A daemonset ensures that each node runs a pod."),
+        source(3, "Daemonset", "", "A daemonset runs a pod on each node.\n\nDelete a daemonset with care."),
+    ];
+    let found = answer("What is a daemonset?", &sources[..2]);
+    assert!(found.starts_with("Basics"), "{found}");
+    // The first piece on the page of the thing.
+    sources[2].hit.chunk_index = 0;
+    let found = answer("What is a daemonset?", &sources[2..]);
+    assert!(found.starts_with("Daemonset\n\nA daemonset runs a pod"), "{found}");
+}
+
+#[test]
 fn steps_of_one_list_are_quoted_together_and_their_place_once() {
     let step = |number: u32, at: u32, text: &str| {
         let mut source = source(number, "Hosting", "Pages", text);
