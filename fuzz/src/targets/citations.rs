@@ -1,8 +1,6 @@
 //! Answers with citation marks.
 
-use ibid::cite::{
-    BibliographyFormat, SourceRegister, bibliography, check, insert_marks, markers, renumber, tree,
-};
+use ibid::cite::{BibliographyFormat, SourceRegister, bibliography, check, markers, renumber, tree};
 use ibid::retrieve::Hit;
 
 /// Reads bytes as an answer: all that reads or writes citation marks in it.
@@ -26,7 +24,6 @@ pub fn cite(data: &[u8]) {
     assert!(markers(&text).iter().all(|mark| mark.numbers.is_empty() == mark.label.is_some()));
     let renumbered = renumber(&text, register.sources());
     assert!(renumbered.order.len() <= 3);
-    insert_marks(&text, &[(text.len() / 2, vec![1]), (text.len(), vec![2, 3])]);
     for format in BibliographyFormat::ALL {
         bibliography(register.sources(), &[1, 3], format);
     }

@@ -1,11 +1,10 @@
-//! Writing citation marks: numbers in the order of the text, and marks where there were none.
+//! Writing citation marks with numbers in the order of the text.
 
 use std::collections::BTreeMap;
 
 use super::form::MAX_RANGE;
 use super::label::{Meant, Titles};
-use super::markdown::{BlockForm, blocks, markers};
-use super::marker::CitationMark;
+use super::markdown::markers;
 use super::source::Source;
 
 /// A text whose marks were numbered anew.
@@ -67,68 +66,6 @@ pub fn renumber(text: &str, sources: &[Source]) -> Renumbered {
     }
     out.push_str(text.get(at..).unwrap_or_default());
     Renumbered { text: out, order }
-}
-
-/// Returns the text with a mark at each of these places, byte positions at which a sentence ends, with the numbers to
-/// be cited there.
-///
-/// The places may come in any order; numbers for the same one are put together. A mark is never put into a character, into
-/// another mark, or into a table or a block of code, behind which it gets a line of its own. Before it stands a space, unless
-/// another mark does.
-pub fn insert_marks(text: &str, places: &[(usize, Vec<u32>)]) -> String {
-    let marks = markers(text);
-    let blocks = blocks(text);
-    let mut wanted: BTreeMap<usize, (bool, Vec<u32>)> = BTreeMap::new();
-    for (end, numbers) in places.iter().filter(|(_, numbers)| !numbers.is_empty()) {
-        let end = text.floor_char_boundary(*end);
-        let (end, whole) = moved(text, end, &marks, &blocks);
-        wanted.entry(end).or_insert((whole, Vec::new())).1.extend(numbers);
-    }
-    let mut out = String::with_capacity(text.len() + 8 * wanted.len());
-    let mut at = 0;
-    for (end, (whole, numbers)) in wanted {
-        out.push_str(text.get(at..end).unwrap_or_default());
-        at = end;
-        let rest = text.get(end..).unwrap_or_default();
-        if whole {
-            out.push_str("\n\n");
-        } else if !(out.is_empty() || out.ends_with(char::is_whitespace) || out.ends_with(']'))
-            || out.ends_with("\\]")
-        {
-            out.push(' ');
-        }
-        write_mark(&mut out, numbers, ("[", "]"));
-        if whole {
-            let ended = rest.is_empty() || rest.starts_with("\n\n");
-            out.push_str(if ended { "" } else { "\n\n" });
-            at += usize::from(!ended && rest.starts_with('\n'));
-        } else if rest.starts_with(['(', ':']) {
-            out.push(' ');
-        }
-    }
-    out.push_str(text.get(at..).unwrap_or_default());
-    out
-}
-
-/// Finds the place where a mark can stand that is wanted at this place: behind another one that it would part, or behind
-/// the table or the code that the place is in, and whether it is that.
-fn moved(
-    text: &str,
-    end: usize,
-    marks: &[CitationMark],
-    blocks: &[(BlockForm, std::ops::Range<usize>)],
-) -> (usize, bool) {
-    let at = blocks.partition_point(|(_, block)| block.end < end);
-    if let Some((form, block)) = blocks.get(at)
-        && form.is_whole()
-        && block.start < end
-    {
-        let block = text.get(..block.end).unwrap_or_default();
-        return (block.trim_end().len(), true);
-    }
-    let at = marks.partition_point(|mark| mark.span.end <= end);
-    let inside = marks.get(at).filter(|mark| mark.span.start < end);
-    (inside.map_or(end, |mark| mark.span.end), false)
 }
 
 /// Writes a mark with these numbers in order, three and more that follow one another as a range; nothing if there are
@@ -213,27 +150,9 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_put_where_sentences_end() {
-        let text = "Tea is green. Rice is white.";
-        assert_eq!(
-            insert_marks(text, &[(28, vec![4]), (13, vec![2, 1, 3]), (13, vec![7]), (0, vec![])]),
-            "Tea is green. [1-3, 7] Rice is white. [4]"
-        );
-        assert_eq!(insert_marks("Tea [1]", &[(7, vec![2])]), "Tea [1][2]");
-        assert_eq!(insert_marks("Tea [12] x", &[(6, vec![2])]), "Tea [12][2] x");
-        assert_eq!(insert_marks("é(x)", &[(1, vec![2]), (2, vec![3]), (99, vec![4])]), "[2]é [3] (x) [4]");
-        let table = "| a |\n|---|\n| b |\n\nText.";
-        assert_eq!(insert_marks(table, &[(8, vec![2])]), "| a |\n|---|\n| b |\n\n[2]\n\nText.");
-        let code = "```\nx\n```\n\nText.";
-        assert_eq!(insert_marks(code, &[(5, vec![2]), (17, vec![3])]), "```\nx\n```\n\n[2]\n\nText. [3]");
-    }
-
-    #[test]
     fn long_texts_take_time_in_proportion() {
         let text = "[1] [Source: Rice] [99] x. ".repeat(40_000);
         assert_eq!(renumber(&text, register().sources()).order, [1, 5]);
-        let places: Vec<_> = (0..text.len()).step_by(27).map(|end| (end, vec![1])).collect();
-        assert!(insert_marks(&text, &places).len() > text.len());
     }
 
     proptest! {
@@ -263,12 +182,6 @@ mod tests {
             old.sort_unstable();
             mapped.sort_unstable();
             prop_assert_eq!(old, mapped, "{:?} -> {:?}", text, new);
-        }
-
-        #[test]
-        fn marks_put_in_are_found(text in "([a-z0-9 .\n()\\[\\]|-]|é){0,60}", places in prop::collection::vec((0_usize..80, 1_u32..9), 0..4)) {
-            let places: Vec<_> = places.into_iter().map(|(end, number)| (end, vec![number])).collect();
-            insert_marks(&text, &places);
         }
     }
 }

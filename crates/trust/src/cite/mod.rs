@@ -31,7 +31,7 @@ pub use claim::{Claim, claims};
 pub use confidence::{Confidence, ConfidenceParts, confidence};
 pub use extract::{Extract, NOTHING_FOUND, extractive_answer};
 pub use flag::{Flag, FlagKind, SourceSpan};
-pub use format::{Renumbered, insert_marks, renumber};
+pub use format::{Renumbered, renumber};
 pub use given::Given;
 pub use markdown::markers;
 pub use marker::CitationMark;
