@@ -31,17 +31,22 @@ export function indexOf(name: string, markdown: string): Buffer {
   return indexOfFiles([{ name, text: markdown }]);
 }
 
-/** The index of several documents. */
-export function indexOfFiles(files: readonly { name: string; text: string }[]): Buffer {
+/** The index of several documents, with the settings of an `ibid.toml`. */
+export function indexOfFiles(files: readonly { name: string; text: string }[], settings = ''): Buffer {
   if (!existsSync(COMMAND)) throw new Error('target/release/ibid is not there: run ./build.sh build first');
   const folder = mkdtempSync(join(tmpdir(), 'ibid-documents-'));
   try {
+    const config = join(folder, 'ibid.toml');
+    writeFileSync(config, settings);
     for (const { name, text } of files) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
     // From the project's folder, where the command finds the packed model.
-    execFileSync(COMMAND, ['build', folder, '-o', join(folder, 'made.ibid')], { cwd: ROOT, stdio: 'pipe' });
+    execFileSync(COMMAND, ['build', folder, '--config', config, '-o', join(folder, 'made.ibid')], {
+      cwd: ROOT,
+      stdio: 'pipe',
+    });
     return readFileSync(join(folder, 'made.ibid'));
   } finally {
     rmSync(folder, { recursive: true });

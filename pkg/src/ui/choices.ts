@@ -1,22 +1,36 @@
-/** The choices of a visitor besides the words: values of fields, the version that is open, and an order. */
+/**
+ * The choices of a visitor besides the words: values of fields, the version that is open, an order, and pages that the
+ * author of an index names. Boxes without any of these never load this file.
+ */
 import type { Ibid } from '../ibid.js';
 import type { Facet, Filter, SearchOptions } from '../search-types.js';
-import { hasSeveral } from './element.js';
+import type { IndexInfo } from '../types.js';
+import { el } from './dom.js';
 import { LANGUAGE_FIELD } from './language.js';
-import { type Chosen, showFacets } from './results.js';
-import { inVersion, VERSION_FIELD } from './version.js';
-import type { Words } from './words.js';
+import { isPage } from './pages.js';
+import type { Chosen } from './types.js';
+import { hasSeveral, inVersion, VERSION_FIELD } from './version.js';
+import { filled, type Words } from './words.js';
+
+/** The most values of a field that are offered as filters. */
+const MOST_VALUES = 8;
 
 /** A search box, with the filter for its reader's language. */
 type Box = HTMLElement & { readable(ibid: Ibid, fields: string[]): Promise<Filter | undefined> };
+
+/** A search box, with what it says and where its pages are. */
+type PageBox = { words: Words; located(page: PopularPage): PopularPage };
+
+/** A page that an index's author names. */
+type PopularPage = NonNullable<IndexInfo['popular']>[number];
 
 export class Choices {
   /** The chosen values of each field. */
   readonly values: Chosen = new Map();
   /** The field that results are sorted by; `undefined` for their relevance. */
   sort: string | undefined;
-  /** The code of orders and popular pages, once a box needs it. */
-  browsing: typeof import('./browse.js') | undefined;
+  /** The fields to sort by that an index has. */
+  readonly #sorts = new Set<string>();
   /** Settles once the version that is open is chosen. */
   #versioned: Promise<void> | undefined;
   readonly #box: Box;
@@ -31,7 +45,7 @@ export class Choices {
   }
 
   /** Lists the fields that an attribute of the box names. */
-  fields(attribute: string): string[] {
+  #fields(attribute: string): string[] {
     return (this.#box.getAttribute(attribute) ?? '').split(/[\s,]+/).filter((field) => field !== '');
   }
 
@@ -39,8 +53,8 @@ export class Choices {
   async options(ibid: Ibid): Promise<SearchOptions> {
     // An index need not have every field that the page names.
     const isField = (name: string) => ibid.info.fields.some((field) => field.name === name);
-    const facets = new Set(this.fields('facets').filter(isField));
-    if (this.fields('sort').length > 0) this.browsing ??= await import('./browse.js');
+    const facets = new Set(this.#fields('facets').filter(isField));
+    for (const field of this.#fields('sort').filter(isField)) this.#sorts.add(field);
     if (hasSeveral(ibid, VERSION_FIELD)) {
       facets.add(VERSION_FIELD);
       // The open one, until its reader lets it go.
@@ -57,12 +71,68 @@ export class Choices {
     return { groupBy: 'page', facets: [...facets], filter: and.length > 0 ? { and } : undefined, sort };
   }
 
-  /** Shows the values of fields, and the orders that the box offers; `search` is called when one was pressed. */
+  /** Shows the orders that the box offers and the values of fields; `search` is called when one was pressed. */
   show(place: HTMLElement, facets: readonly Facet[], words: Words, search: () => void): void {
-    showFacets(place, facets, this.values, words, search);
-    this.browsing?.showSorts(place, this.fields('sort'), this.sort, words, (field) => {
-      this.sort = field;
-      search();
+    const root = place.getRootNode() as ShadowRoot;
+    const focused = place.contains(root.activeElement) ? (root.activeElement as HTMLButtonElement) : undefined;
+    const buttons = [...this.#orders(words, search), ...this.#filters(facets, search)];
+    place.setAttribute('aria-label', words.filters);
+    place.hidden = buttons.length === 0;
+    place.replaceChildren(...buttons);
+    if (focused === undefined) return;
+    const same = buttons.find(({ name, value }) => name === focused.name && value === focused.value);
+    (same ?? root.querySelector('input'))?.focus();
+  }
+
+  #orders(words: Words, search: () => void): HTMLButtonElement[] {
+    const fields = this.#fields('sort').filter((field) => this.#sorts.has(field));
+    return fields.map((field) => {
+      const label = filled(words.sortBy, { field: field.replaceAll('_', ' ') });
+      return toggle({ part: 'sort', value: field }, label, field === this.sort, () => {
+        this.sort = field === this.sort ? undefined : field;
+        search();
+      });
     });
   }
+
+  #filters(facets: readonly Facet[], search: () => void): HTMLButtonElement[] {
+    const isChosen = (field: string, value: string | number | boolean) => this.values.get(field)?.has(value) ?? false;
+    const shown = facets.flatMap(({ field, values }) =>
+      values
+        .filter(({ value }, at) => at < MOST_VALUES || isChosen(field, value))
+        .map(({ value, count }) => ({ field, value, count })),
+    );
+    // One that leaves nothing can be taken back.
+    const all = [...this.values].flatMap(([field, values]) => [...values].map((value) => ({ field, value, count: 0 })));
+    shown.push(...all.filter(({ field, value }) => !shown.some((one) => one.field === field && one.value === value)));
+    return shown.map(({ field, value, count }) => {
+      const attributes = { part: 'facet', name: field, value: String(value) };
+      return toggle(attributes, `${value} (${count})`, isChosen(field, value), () => {
+        const values = this.values.get(field) ?? new Set();
+        if (!values.delete(value)) values.add(value);
+        if (values.size > 0) this.values.set(field, values);
+        else this.values.delete(field);
+        search();
+      });
+    });
+  }
+}
+
+/** Makes a button that is pressed or not. */
+function toggle(attributes: Record<string, string>, label: string, isOn: boolean, press: () => void) {
+  const button = el('button', { type: 'button', 'aria-pressed': String(isOn), ...attributes }, label);
+  button.addEventListener('click', press);
+  return button;
+}
+
+/** Shows the pages that an author names below what the visitor has opened before. */
+export function showPopular(place: HTMLElement, pages: readonly PopularPage[], box: PageBox): void {
+  const rows = pages
+    .map((page) => box.located(page))
+    .flatMap(({ title, url }) =>
+      url && isPage(url) ? [el('li', { class: 'kept' }, el('a', { href: url }, title))] : [],
+    );
+  if (rows.length === 0) return;
+  const title = box.words.popular;
+  place.append(el('p', { class: 'label' }, title), el('ul', { 'aria-label': title, part: 'popular' }, ...rows));
 }

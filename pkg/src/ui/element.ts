@@ -5,7 +5,7 @@ import { LANGUAGE_FIELD } from './language.js';
 import { located } from './pages.js';
 import { THEME } from './theme.js';
 import type { AnyIbid } from './types.js';
-import { VERSION_FIELD } from './version.js';
+import { hasSeveral, VERSION_FIELD } from './version.js';
 import { english } from './words/en.js';
 import { type Words, wordsOf } from './words.js';
 
@@ -139,11 +139,6 @@ export abstract class IbidElement extends Base {
     this.build();
     if (focused !== undefined) this.within(focused)?.focus();
   }
-}
-
-/** Returns true if the documents of an index have several values of a field. */
-export function hasSeveral({ info }: Ibid, field: string): boolean {
-  return info.fields.some(({ name, values }) => name === field && values > 1);
 }
 
 /** An error as it can be told: one without a code is of code that could not be fetched. */

@@ -2,8 +2,7 @@
 import type { Ibid } from '../ibid.js';
 import type { PageHits, SearchOptions } from '../search-types.js';
 import { joined } from './pages.js';
-import type { Chosen } from './results.js';
-import type { AnyIbid, Found } from './types.js';
+import type { AnyIbid, Chosen, Found } from './types.js';
 
 /** The pages that are shown at once, and the most passages of each. */
 export const LIMIT = 8;
@@ -60,10 +59,10 @@ export function refined(
   return [...kept, ...pages.filter((page) => !kept.some(({ documentId }) => documentId === page.documentId))];
 }
 
-/** The options of the searches of an index, the values that were chosen, and true if results stand by index. */
+/** The options of the searches of an index, what was chosen, and true if results stand by index. */
 interface Asked {
   optionsOf(ibid: Ibid): Promise<SearchOptions>;
-  chosen: Chosen;
+  chosen: Chosen | undefined;
   isGrouped: boolean;
 }
 

@@ -2,7 +2,7 @@
 import type { Ibid } from '../ibid.js';
 import type { Filter } from '../search-types.js';
 import { inLanguage, LANGUAGE_FIELD } from './language.js';
-import type { Chosen } from './results.js';
+import type { Chosen } from './types.js';
 import { inVersion, openVersion, VERSION_FIELD } from './version.js';
 
 /** Returns the filter for the reader of a page by the fields that its index has several values of. */

@@ -1,11 +1,7 @@
-import type { Facet, Hit, PageHits, Span } from '../search-types.js';
+import type { Hit, PageHits, Span } from '../search-types.js';
 import { el } from './dom.js';
 import { icon } from './icons.js';
 import { address, bySection, isCode, pageTitle, section } from './pages.js';
-import type { Words } from './words.js';
-
-/** The most values of a field that are offered as filters. */
-const MOST_VALUES = 8;
 
 /** A result that can be chosen, and what it leads to. */
 export interface Option {
@@ -95,38 +91,4 @@ function marked(text: string, spans: readonly Span[]): (Node | string)[] {
     at = end;
   }
   return [...parts, text.slice(at)];
-}
-
-/** The chosen values of each field. */
-export type Chosen = Map<string, Set<string | number | boolean>>;
-
-/** Shows the values of fields as buttons; `change` is called when one was pressed. */
-export function showFacets(
-  place: HTMLElement,
-  facets: readonly Facet[],
-  chosen: Chosen,
-  words: Words,
-  change: () => void,
-) {
-  const buttons = facets.flatMap(({ field, values }) =>
-    values.slice(0, MOST_VALUES).map(({ value, count }) => {
-      const isOn = chosen.get(field)?.has(value) ?? false;
-      const button = el(
-        'button',
-        { type: 'button', part: 'facet', 'aria-pressed': String(isOn) },
-        `${value} (${count})`,
-      );
-      button.addEventListener('click', () => {
-        const values = chosen.get(field) ?? new Set();
-        if (!values.delete(value)) values.add(value);
-        if (values.size > 0) chosen.set(field, values);
-        else chosen.delete(field);
-        change();
-      });
-      return button;
-    }),
-  );
-  place.setAttribute('aria-label', words.filters);
-  place.hidden = buttons.length === 0;
-  place.replaceChildren(...buttons);
 }

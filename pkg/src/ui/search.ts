@@ -1,16 +1,17 @@
 import type { Ibid } from '../ibid.js';
-import type { SearchIndex } from '../mcp/offer.js';
-import type { Facet, PageHits } from '../search-types.js';
+import type { Facet, PageHits, SearchOptions } from '../search-types.js';
 import { isElsewhere, keepPlace, keptPlace, type Place, readQuery, writeQuery } from './address.js';
 import { ownAnswers } from './answers.js';
+import { offerTo } from './assistant.js';
 import { boxes, press } from './boxes.js';
-import { Choices } from './choices.js';
+import type { Choices } from './choices.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
 import { findIn, LIMIT, RELEVANT, refined } from './find.js';
 import { icon } from './icons.js';
 import { KeptStore } from './kept.js';
 import { composes, isShortcut, shortcutName } from './keys.js';
+import { LANGUAGE_FIELD } from './language.js';
 import { anonymous, pageTitle, section } from './pages.js';
 import { searchPanel } from './panel.js';
 import { keepRow, type Option, showPages, togglePassage } from './results.js';
@@ -18,6 +19,7 @@ import { SEARCH_STYLE } from './search-style.js';
 import { showStart } from './start.js';
 import { keepTarget, showTarget } from './target.js';
 import type { AnyIbid, Found } from './types.js';
+import { hasSeveral, VERSION_FIELD } from './version.js';
 import { filled } from './words.js';
 
 /** The pauses after a letter from which words are searched for, and vectors too, and the time until a search was meant. */
@@ -45,7 +47,8 @@ export class IbidSearch extends IbidElement {
   /** The place to go back to when results are there, and true while another page takes this one's place. */
   #place: Place | undefined;
   #leaves = false;
-  readonly #choices = new Choices(this);
+  /** The choices of the visitor besides the words, once there is something to choose. */
+  #choices: Choices | undefined;
   readonly #kept = new KeptStore();
   #offered: AbortController | undefined;
 
@@ -60,7 +63,7 @@ export class IbidSearch extends IbidElement {
   override connectedCallback(): void {
     super.connectedCallback();
     boxes.add(this);
-    void this.#offer();
+    this.#offered = offerTo(this);
     showTarget();
     const question = this.hasAttribute('answers') ? readQuery('ask') : null;
     const query = readQuery(this.#parameter);
@@ -108,7 +111,7 @@ export class IbidSearch extends IbidElement {
 
   /** Loads the index, and the code that all searches of the box need. */
   protected override warm(): void {
-    const prepare = async (ibid: Ibid) => ibid.prepare(await this.#choices.options(ibid));
+    const prepare = async (ibid: Ibid) => ibid.prepare(await this.#optionsOf(ibid));
     const all = async (ibid: AnyIbid) => Promise.all(('each' in ibid ? ibid.loaded : [ibid]).map(prepare));
     void this.ibid.then(all).catch(() => {});
   }
@@ -117,19 +120,6 @@ export class IbidSearch extends IbidElement {
     clearTimeout(this.#typing);
     clearTimeout(this.#meant);
     this.#typing = undefined;
-  }
-
-  /** Lets the assistant of the visitor's browser search, if it has one. */
-  async #offer(): Promise<void> {
-    if (!('modelContext' in document)) return;
-    this.#offered = new AbortController();
-    const { signal } = this.#offered;
-    const { offerSearch } = await import('../mcp/offer.js');
-    const search: SearchIndex['search'] = async (query, options) => {
-      const ibid = await this.ibid;
-      return (await ibid.search(query, options)).map((hit) => this.located(hit));
-    };
-    if (!signal.aborted) await offerSearch({ search }, { signal });
   }
 
   /** Opens the dialog, or goes to the form, and searches for `query` if one is given. */
@@ -282,7 +272,7 @@ export class IbidSearch extends IbidElement {
     writeQuery(this.#parameter, query);
     this.#own()?.toggleAttribute('hidden', true);
     this.#showAsk(query);
-    if (query === '' && !this.#choices.isList) return this.#showStart(signal);
+    if (query === '' && !this.#choices?.isList) return this.#showStart(signal);
     this.#searches = true;
     if (isTyped) this.#typing = setTimeout(() => this.#search(false, signal), PAUSE_MS - TYPING_MS);
     const isLate = () => this.#searches && !signal.aborted && this.#results?.query !== query;
@@ -299,11 +289,24 @@ export class IbidSearch extends IbidElement {
   }
 
   async #find(query: string, signal: AbortSignal, offset: number | 'typed' | 'facets'): Promise<Found> {
-    const optionsOf = async (one: Ibid) => ({ ...(await this.#choices.options(one)), signal });
-    const asked = { optionsOf, chosen: this.#choices.values, isGrouped: this.hasAttribute('grouped') };
+    const optionsOf = async (one: Ibid) => ({ ...(await this.#optionsOf(one)), signal });
+    const asked = { optionsOf, chosen: this.#choices?.values, isGrouped: this.hasAttribute('grouped') };
     const found = await findIn(await this.ibid, query, asked, offset);
     const pages = found.pages.map((page) => ({ ...page, hits: page.hits.map((hit) => this.located(hit)) }));
     return { ...found, pages };
+  }
+
+  get #offers(): boolean {
+    return this.hasAttribute('facets') || this.hasAttribute('sort');
+  }
+
+  async #optionsOf(ibid: Ibid): Promise<SearchOptions> {
+    if (this.#offers || hasSeveral(ibid, VERSION_FIELD)) {
+      const { Choices } = await import('./choices.js');
+      this.#choices ??= new Choices(this);
+    }
+    const filter = () => this.readable(ibid, [LANGUAGE_FIELD]);
+    return (await this.#choices?.options(ibid)) ?? { groupBy: 'page', filter: await filter() };
   }
 
   /** Shows the pages behind those that are shown. */
@@ -375,13 +378,14 @@ export class IbidSearch extends IbidElement {
   }
 
   #showChoices(facets: readonly Facet[]): void {
-    this.#choices.show(this.within('.facets') as HTMLElement, facets, this.words, () => void this.#search());
+    this.#choices?.show(this.within('.facets') as HTMLElement, facets, this.words, () => void this.#search());
   }
 
   /** Shows what there is before the first letter: what was searched for and opened before, or what to do. */
   #showStart(signal: AbortSignal): void {
-    this.#clear();
-    const place = this.#start();
+    this.#clear(this.#offers);
+    const place = el('div');
+    this.#start().append(place);
     const isKept = this.#keeps && showStart(place, this.#kept, this.words, (query) => this.open(query));
     this.#say(isKept || this.hasAttribute('inline') ? '' : this.words.start);
     void this.#showOffers(signal).catch(() => {});
@@ -390,18 +394,16 @@ export class IbidSearch extends IbidElement {
   /** Shows what the index offers before the first letter: pages that its author names, and filters. */
   async #showOffers(signal: AbortSignal): Promise<void> {
     const ibid = await this.ibid;
-    const { popular = [] } = 'each' in ibid ? {} : ibid.info;
-    if (popular.length > 0 && !signal.aborted) {
-      this.#choices.browsing ??= await import('./browse.js');
-      const pages = popular.map((page) => this.located(page));
-      if (!signal.aborted) this.#choices.browsing.showPopular(this.#start(), pages, this.words);
+    if (!('each' in ibid) && ibid.info.popular?.length && !signal.aborted) {
+      const { showPopular } = await import('./choices.js');
+      if (!signal.aborted) showPopular(this.#start(), ibid.info.popular, this);
     }
-    if (signal.aborted || (!this.hasAttribute('facets') && !this.hasAttribute('sort'))) return;
+    if (signal.aborted || !this.#offers) return;
     const { facets } = await this.#find('', signal, 'facets');
     if (!signal.aborted) this.#showChoices(facets);
   }
 
-  #clear(): void {
+  #clear(keepsChoices = false): void {
     this.#results = undefined;
     this.#searches = false;
     this.#enters = false;
@@ -411,7 +413,8 @@ export class IbidSearch extends IbidElement {
     this.#list().hidden = true;
     this.#start().replaceChildren();
     this.#input().setAttribute('aria-expanded', 'false');
-    for (const part of ['.facets', '.more']) (this.within(part) as HTMLElement).hidden = true;
+    (this.within('.more') as HTMLElement).hidden = true;
+    if (!keepsChoices) (this.within('.facets') as HTMLElement).hidden = true;
   }
 
   #fail(error: Told): void {

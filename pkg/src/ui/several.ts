@@ -2,8 +2,7 @@
 import { Ibid } from '../ibid.js';
 import type { PageHits } from '../search-types.js';
 import type { IbidSet } from '../several/set.js';
-import type { Chosen } from './results.js';
-import type { Found } from './types.js';
+import type { Chosen, Found } from './types.js';
 
 /** Opens the indexes of an element, with the names and weights that its attributes list. */
 export function openAll(element: HTMLElement, addresses: readonly string[]): Promise<IbidSet<Ibid>> {
@@ -20,12 +19,13 @@ export function openAll(element: HTMLElement, addresses: readonly string[]): Pro
 export async function findInAll(
   ibid: IbidSet<Ibid>,
   search: (one: Ibid, limit: number) => Promise<Found>,
-  { chosen, isGrouped }: { chosen: Chosen; isGrouped: boolean },
+  { chosen, isGrouped }: { chosen: Chosen | undefined; isGrouped: boolean },
   [from, limit]: [number, number],
 ): Promise<Found> {
   const searchOne = async (one: Ibid): Promise<Found> => {
     const names = new Set(one.info.fields.map(({ name }) => name));
-    if ([...chosen.keys()].some((field) => !names.has(field))) return { hits: [], pages: [], total: 0, facets: [] };
+    if ([...(chosen?.keys() ?? [])].some((field) => !names.has(field)))
+      return { hits: [], pages: [], total: 0, facets: [] };
     return await search(one, from + limit);
   };
   const { pages = [], ...found } = await ibid.each(searchOne, from, limit);

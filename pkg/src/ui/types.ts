@@ -8,3 +8,6 @@ export type AnyIbid = Ibid | IbidSet<Ibid>;
 
 /** The result of a search, by page, and of several indexes those that did not answer. */
 export type Found = SearchResponse & { pages: PageHits[]; silent?: SilentIndex[] };
+
+/** The chosen values of each field. */
+export type Chosen = Map<string, Set<string | number | boolean>>;

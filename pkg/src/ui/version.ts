@@ -1,3 +1,4 @@
+import type { Ibid } from '../ibid.js';
 import type { Facet, Filter } from '../search-types.js';
 
 /** The field with a document's version, which a build of a site in several versions gives each. */
@@ -23,4 +24,9 @@ export function openVersion(values: Facet['values'], path: string): string | und
 /** Returns the filter for documents in one of these versions, and for those that are in none. */
 export function inVersion(versions: readonly unknown[]): Filter {
   return { or: [{ [VERSION_FIELD]: versions }, { [VERSION_FIELD]: null }] };
+}
+
+/** Returns true if the documents of an index have several values of a field. */
+export function hasSeveral({ info }: Ibid, field: string): boolean {
+  return info.fields.some(({ name, values }) => name === field && values > 1);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { expectAccessible } from '../axe.js';
 import { indexOfFiles } from '../documents.js';
 import { elements } from '../elements-host.js';
 
@@ -19,12 +20,12 @@ const at = elements();
 let index: Buffer;
 
 test.beforeAll(() => {
-  index = indexOfFiles(NOTES);
+  index = indexOfFiles(NOTES, 'popular = ["/samovar.html", "/kettle.html"]');
 });
 
 test.beforeEach(async ({ page }) => {
   await page.route('**/site.ibid', (route) => route.fulfill({ body: index }));
-  await page.goto(at.host.page('<ibid-search index="/site.ibid" facets="kind" sort="date"></ibid-search>'));
+  await page.goto(at.host.page('<ibid-search index="/site.ibid" facets="kind" sort="colour,date"></ibid-search>'));
   await page.keyboard.press('/');
 });
 
@@ -59,4 +60,64 @@ test('without a query pages are listed by what was chosen', async ({ page }) => 
   await page.getByRole('button', { name: 'Sort by date' }).click();
   await expect(pages).toHaveCount(0);
   await expect(page.getByRole('status')).toHaveText('Type a few words or a question.');
+});
+
+test('a field that no page has is not offered, and an open box without choices loads nothing for them', async ({
+  page,
+}) => {
+  await expect(page.getByRole('button', { name: 'Sort by date' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sort by colour' })).toHaveCount(0);
+  expect(at.host.paths).toContain('/ibid/ui/choices.js');
+  await page.unroute('**/site.ibid');
+  at.host.paths.length = 0;
+  await page.goto(at.host.page('<ibid-search index="/site.ibid"></ibid-search>'));
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('green tea');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  expect(at.host.paths).not.toContain('/ibid/ui/choices.js');
+});
+
+test('choices are made by keys, and one that leaves nothing can be taken back', async ({ page }) => {
+  const news = page.getByRole('button', { name: /^news/ });
+  await news.focus();
+  await page.keyboard.press('Space');
+  await expect(news).toHaveAttribute('aria-pressed', 'true');
+  await expect(news).toBeFocused();
+  await page.getByRole('combobox').fill('qwrtzp');
+  await expect(news).toHaveText('news (0)');
+  await news.focus();
+  await page.keyboard.press('Space');
+  // The button is gone, since nothing is found with any kind.
+  await expect(news).toHaveCount(0);
+  await expect(page.getByRole('combobox')).toBeFocused();
+});
+
+test('taking the last choice back keeps the keyboard in its place', async ({ page }) => {
+  const sort = page.getByRole('button', { name: 'Sort by date' });
+  await sort.focus();
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('option')).toHaveCount(4);
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('option')).toHaveCount(0);
+  await expect(sort).toBeFocused();
+});
+
+test('popular pages stay below pages that a visitor has opened, and are accessible', async ({ page }) => {
+  const popular = page.getByRole('list', { name: 'Popular pages' }).getByRole('link');
+  await expect(popular).toHaveText(['The samovar', 'The kettle']);
+  await page.getByRole('combobox').fill('plums');
+  await page.getByRole('option').first().click();
+  await page.waitForURL(/orchard/);
+  // There is no such page.
+  at.complaints = [];
+  await page.goto(at.host.page('<ibid-search index="/site.ibid" facets="kind" sort="date"></ibid-search>'));
+  await page.keyboard.press('/');
+  await expect(page.getByRole('list')).toHaveCount(3);
+  await expect(page.getByRole('list').last()).toHaveAccessibleName('Popular pages');
+  await expectAccessible(page, 'before the first letter');
+  await page.getByRole('button', { name: /^Forget “The orchard/ }).click();
+  await expect(popular).toHaveCount(2);
+  await popular.first().click();
+  await page.waitForURL(/samovar/);
+  at.complaints = [];
 });
