@@ -26,17 +26,26 @@ function merged<T>(lists: readonly { items: readonly T[]; weight: number }[], re
 
 const ofPage = ({ hits }: PageHits) => Math.max(0, ...hits.map(({ relevance }) => relevance));
 
-/** Merges what several indexes have found, from `offset` on. */
-export function mergedResponses(answers: readonly Weighted[], offset: number, limit: number): SearchResponse {
+/** Merges what several indexes have found, from `offset` on, in the order that is given; by default by relevance. */
+export function mergedResponses(
+  answers: readonly Weighted[],
+  offset: number,
+  limit: number,
+  compare: (one: Hit, other: Hit) => number = () => 0,
+): SearchResponse {
   const end = offset + limit;
   const facets = mergedFacets(answers.flatMap(({ found }) => found.facets));
   const total = answers.reduce((sum, { found }) => sum + found.total, 0);
   if (answers.every(({ found }) => found.pages === undefined)) {
     const lists = answers.map(({ found, weight }) => ({ items: found.hits, weight }));
-    return { hits: merged(lists, ({ relevance }) => relevance).slice(offset, end), total, facets };
+    const hits = merged(lists, ({ relevance }) => relevance).sort(compare);
+    return { hits: hits.slice(offset, end), total, facets };
   }
   const lists = answers.map(({ found, weight }) => ({ items: found.pages ?? [], weight }));
-  const pages = merged(lists, ofPage).slice(offset, end);
+  const sorted = merged(lists, ofPage).sort(({ hits: [one] }, { hits: [other] }) =>
+    one && other ? compare(one, other) : 0,
+  );
+  const pages = sorted.slice(offset, end);
   return { hits: pages.flatMap(({ hits }) => hits), pages, total, facets };
 }
 

@@ -4,6 +4,7 @@ import type { Hit, HitIndex, SearchOptions, SearchResponse } from '../search-typ
 import type { LoadOptions } from '../types.js';
 import { inTime, Member } from './member.js';
 import { type Located, located, mergedResponses, named, type Weighted } from './merge.js';
+import { byField } from './order.js';
 import type { LoadSetOptions, OpenIndex, SetResponse } from './types.js';
 
 /** The most hits that an index gives, and as many as it gives by default. */
@@ -11,7 +12,8 @@ const MOST = 50;
 const USUAL = 5;
 
 /**
- * Several indexes, searched as one: their hits are merged by relevance, which each index calibrates, times its weight.
+ * Several indexes, searched as one: their hits are merged by relevance, which each index calibrates, times its weight, or
+ * by the field that `sort` names.
  *
  * ```ts
  * const ibid = await Ibid.load({ indexes: ['/guide.ibid', { index: '/api.ibid', name: 'API', weight: 0.8 }] });
@@ -61,17 +63,28 @@ export class IbidSet<I extends OpenIndex> {
   async query(query: string, options: SearchOptions = {}): Promise<SetResponse> {
     const { limit = USUAL, offset = 0 } = options;
     const all = { ...options, offset: 0, limit: Math.min(MOST, offset + limit) };
-    return await this.each((ibid) => ibid.query(query, all), offset, limit);
+    return await this.each((ibid) => ibid.query(query, all), offset, limit, options.sort);
   }
 
   /** @internal Merges what a search of each index finds from its beginning. */
-  async each(search: (ibid: I) => Promise<SearchResponse>, offset: number, limit: number): Promise<SetResponse> {
+  async each(
+    search: (ibid: I) => Promise<SearchResponse>,
+    offset: number,
+    limit: number,
+    sort?: SearchOptions['sort'],
+  ): Promise<SetResponse> {
     const outcomes = await this.#asked(search);
     const answers = outcomes.flatMap(({ value }) => value ?? []);
     const silent = outcomes
       .filter(({ value }) => value === undefined)
       .map(({ member, error }) => ({ name: member.index.name, error }));
-    return { ...mergedResponses(answers, offset, limit), silent };
+    return { ...mergedResponses(answers, offset, limit, sort === undefined ? sort : this.#order(sort)), silent };
+  }
+
+  #order(sort: NonNullable<SearchOptions['sort']>) {
+    const sorted = typeof sort === 'string' ? sort : sort.field;
+    const field = this.loaded.flatMap(({ info }) => info.fields).find(({ name }) => name === sorted);
+    return byField(sort, field?.type);
   }
 
   /**

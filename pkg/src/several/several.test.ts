@@ -4,6 +4,7 @@ import { abortedError, IbidError } from '../error.js';
 import type { Hit, SearchOptions, SearchResponse } from '../search-types.js';
 import type { LoadOptions } from '../types.js';
 import { PATIENCE } from './member.js';
+import { byField } from './order.js';
 import { IbidSet } from './set.js';
 import type { OpenIndex } from './types.js';
 
@@ -144,4 +145,57 @@ test('a question goes to the index that knows most about it', async () => {
   assert.deepEqual(locate({ url: '/tea.html' }), { url: 'https://site.org/tea.html', index });
   set.free();
   assert.deepEqual([a.freed, b.freed, set.loaded.length], [1, 1, 2]);
+});
+
+/** An index of documents with these dates, as it sorts them. */
+class Dated extends FakeIndex {
+  readonly info = { fields: [{ name: 'date', type: 'date', values: 2 }] };
+
+  constructor(dates: (string | undefined)[]) {
+    super(
+      dates.map((_, at) => 0.6 + at / 10),
+      async (found) => {
+        for (const [at, hit] of found.hits.entries()) hit.metadata = dates[at] === undefined ? {} : { date: dates[at] };
+        return found;
+      },
+    );
+  }
+}
+
+test('hits of all indexes are sorted by a field, as each index sorts its own', async () => {
+  const { set } = await setOf({
+    a: new Dated(['2026-01-15', '2024-03-01', undefined]),
+    b: new Dated(['2025-12-01T10:00:00Z', '2023-12-01']),
+  });
+  const newest = await set.query('tea', { sort: 'date', groupBy: 'page', limit: 4 });
+  const sorted = ['a/d0', 'b/d0', 'a/d1', 'b/d1', 'a/d2'];
+  assert.deepEqual(ids(newest.hits), sorted.slice(0, 4));
+  assert.deepEqual(ids(await set.search('tea', { sort: 'date', offset: 3 })), sorted.slice(3));
+});
+
+test('a field is compared by its type, from the side that an order names', () => {
+  const sorted = (values: unknown[], ...by: Parameters<typeof byField>) => {
+    const hits = values.map((value) => ({ metadata: value === undefined ? {} : { field: value } }) as unknown as Hit);
+    return hits.sort(byField(...by)).map(({ metadata }) => Object.values(metadata)[0]);
+  };
+  const up = { field: 'field', order: 'ascending' } as const;
+  assert.deepEqual(sorted([undefined, 'Zoe', 'émile', 'Eva'], 'field', 'keyword'), ['émile', 'Eva', 'Zoe', undefined]);
+  assert.deepEqual(sorted([undefined, 9, 10, -1], 'field', 'integer'), [10, 9, -1, undefined]);
+  assert.deepEqual(sorted([undefined, 9, 10, -1], up, 'float'), [-1, 9, 10, undefined]);
+  assert.deepEqual(sorted([false, true], 'field', 'boolean'), [true, false]);
+  assert.deepEqual(sorted([['m', 'z'], ['n', 'a'], ['b']], 'field', 'keywords'), [['n', 'a'], ['b'], ['m', 'z']]);
+  assert.deepEqual(
+    sorted(
+      [
+        ['m', 'z'],
+        ['n', 'a'],
+      ],
+      { field: 'field', order: 'descending' },
+      'keywords',
+    ),
+    [
+      ['m', 'z'],
+      ['n', 'a'],
+    ],
+  );
 });

@@ -63,6 +63,7 @@ export function refined(
 interface Asked {
   optionsOf(ibid: Ibid): Promise<SearchOptions>;
   chosen: Chosen | undefined;
+  sort: string | undefined;
   isGrouped: boolean;
 }
 

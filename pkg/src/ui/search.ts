@@ -290,7 +290,8 @@ export class IbidSearch extends IbidElement {
 
   async #find(query: string, signal: AbortSignal, offset: number | 'typed' | 'facets'): Promise<Found> {
     const optionsOf = async (one: Ibid) => ({ ...(await this.#optionsOf(one)), signal });
-    const asked = { optionsOf, chosen: this.#choices?.values, isGrouped: this.hasAttribute('grouped') };
+    const { values: chosen, sort } = this.#choices ?? {};
+    const asked = { optionsOf, chosen, sort, isGrouped: this.hasAttribute('grouped') };
     const found = await findIn(await this.ibid, query, asked, offset);
     const pages = found.pages.map((page) => ({ ...page, hits: page.hits.map((hit) => this.located(hit)) }));
     return { ...found, pages };

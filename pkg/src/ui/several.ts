@@ -19,7 +19,7 @@ export function openAll(element: HTMLElement, addresses: readonly string[]): Pro
 export async function findInAll(
   ibid: IbidSet<Ibid>,
   search: (one: Ibid, limit: number) => Promise<Found>,
-  { chosen, isGrouped }: { chosen: Chosen | undefined; isGrouped: boolean },
+  { chosen, sort, isGrouped }: { chosen: Chosen | undefined; sort: string | undefined; isGrouped: boolean },
   [from, limit]: [number, number],
 ): Promise<Found> {
   const searchOne = async (one: Ibid): Promise<Found> => {
@@ -28,7 +28,7 @@ export async function findInAll(
       return { hits: [], pages: [], total: 0, facets: [] };
     return await search(one, from + limit);
   };
-  const { pages = [], ...found } = await ibid.each(searchOne, from, limit);
+  const { pages = [], ...found } = await ibid.each(searchOne, from, limit, sort);
   return { ...found, pages: isGrouped ? byIndex(pages) : pages };
 }
 

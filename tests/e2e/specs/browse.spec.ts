@@ -121,3 +121,20 @@ test('popular pages stay below pages that a visitor has opened, and are accessib
   await page.waitForURL(/samovar/);
   at.complaints = [];
 });
+
+test('pages of several indexes are in one order', async ({ page }) => {
+  const more = [
+    note('boiler', 'date: 2025-12-01', 'A boiler is a kettle of iron.'),
+    note('pot', 'date: 2023-12-01', 'A pot with a lid is a kettle too: kettle, kettle.'),
+  ];
+  const other = indexOfFiles(more);
+  await page.route('**/other.ibid', (route) => route.fulfill({ body: other }));
+  await page.goto(at.host.page('<ibid-search index="/site.ibid /other.ibid" sort="date"></ibid-search>'));
+  await page.keyboard.press('/');
+  await page.getByRole('button', { name: 'Sort by date' }).click();
+  const pages = page.getByRole('listbox').locator('[part="page-title"]');
+  const sorted = ['teapot', 'boiler', 'samovar', 'kettle', 'pot'].map((name) => new RegExp(`^The ${name}`));
+  await expect(pages).toHaveText([...sorted, /^The orchard/]);
+  await page.getByRole('combobox').fill('kettle');
+  await expect(pages).toHaveText(sorted);
+});
