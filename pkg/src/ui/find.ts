@@ -2,7 +2,7 @@
 import type { Ibid } from '../ibid.js';
 import type { PageHits, SearchOptions } from '../search-types.js';
 import { joined } from './pages.js';
-import type { AnyIbid, Chosen, Found } from './types.js';
+import type { AnyIbid, Choice, Found } from './types.js';
 
 /** The pages that are shown at once, and the most passages of each. */
 export const LIMIT = 8;
@@ -62,8 +62,7 @@ export function refined(
 /** The options of the searches of an index, what was chosen, and true if results stand by index. */
 interface Asked {
   optionsOf(ibid: Ibid): Promise<SearchOptions>;
-  chosen: Chosen | undefined;
-  sort: string | undefined;
+  chosen: Choice | undefined;
   isGrouped: boolean;
 }
 

@@ -290,8 +290,7 @@ export class IbidSearch extends IbidElement {
 
   async #find(query: string, signal: AbortSignal, offset: number | 'typed' | 'facets'): Promise<Found> {
     const optionsOf = async (one: Ibid) => ({ ...(await this.#optionsOf(one)), signal });
-    const { values: chosen, sort } = this.#choices ?? {};
-    const asked = { optionsOf, chosen, sort, isGrouped: this.hasAttribute('grouped') };
+    const asked = { optionsOf, chosen: this.#choices, isGrouped: this.hasAttribute('grouped') };
     const found = await findIn(await this.ibid, query, asked, offset);
     const pages = found.pages.map((page) => ({ ...page, hits: page.hits.map((hit) => this.located(hit)) }));
     return { ...found, pages };
@@ -306,8 +305,8 @@ export class IbidSearch extends IbidElement {
       const { Choices } = await import('./choices.js');
       this.#choices ??= new Choices(this);
     }
-    const filter = () => this.readable(ibid, [LANGUAGE_FIELD]);
-    return (await this.#choices?.options(ibid)) ?? { groupBy: 'page', filter: await filter() };
+    if (this.#choices) return this.#choices.options(ibid);
+    return { groupBy: 'page', filter: await this.readable(ibid, [LANGUAGE_FIELD]) };
   }
 
   /** Shows the pages behind those that are shown. */
@@ -343,6 +342,7 @@ export class IbidSearch extends IbidElement {
     this.#list().replaceChildren();
     this.#options = showPages(this.#list(), [], pages, this);
     this.#list().hidden = hits.length === 0;
+    if (!before) (this.within('.scroll') as HTMLElement).scrollTop = 0;
     this.#input().setAttribute('aria-expanded', String(hits.length > 0));
     this.#select(keepRow(this.#options, chosen, before !== undefined));
     // While vectors are on their way, more would not be what comes behind.
@@ -385,9 +385,9 @@ export class IbidSearch extends IbidElement {
   /** Shows what there is before the first letter: what was searched for and opened before, or what to do. */
   #showStart(signal: AbortSignal): void {
     this.#clear(this.#offers);
-    const place = el('div');
-    this.#start().append(place);
-    const isKept = this.#keeps && showStart(place, this.#kept, this.words, (query) => this.open(query));
+    const kept = el('div');
+    this.#start().append(kept);
+    const isKept = this.#keeps && showStart(kept, this.#kept, this.words, (query) => this.open(query));
     this.#say(isKept || this.hasAttribute('inline') ? '' : this.words.start);
     void this.#showOffers(signal).catch(() => {});
   }
@@ -395,7 +395,7 @@ export class IbidSearch extends IbidElement {
   /** Shows what the index offers before the first letter: pages that its author names, and filters. */
   async #showOffers(signal: AbortSignal): Promise<void> {
     const ibid = await this.ibid;
-    if (!('each' in ibid) && ibid.info.popular?.length && !signal.aborted) {
+    if (!('each' in ibid) && ibid.info.popular?.length) {
       const { showPopular } = await import('./choices.js');
       if (!signal.aborted) showPopular(this.#start(), ibid.info.popular, this);
     }
@@ -415,7 +415,7 @@ export class IbidSearch extends IbidElement {
     this.#start().replaceChildren();
     this.#input().setAttribute('aria-expanded', 'false');
     (this.within('.more') as HTMLElement).hidden = true;
-    if (!keepsChoices) (this.within('.facets') as HTMLElement).hidden = true;
+    (this.within('.facets') as HTMLElement).hidden ||= !keepsChoices;
   }
 
   #fail(error: Told): void {

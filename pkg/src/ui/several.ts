@@ -2,7 +2,7 @@
 import { Ibid } from '../ibid.js';
 import type { PageHits } from '../search-types.js';
 import type { IbidSet } from '../several/set.js';
-import type { Chosen, Found } from './types.js';
+import type { Choice, Found } from './types.js';
 
 /** Opens the indexes of an element, with the names and weights that its attributes list. */
 export function openAll(element: HTMLElement, addresses: readonly string[]): Promise<IbidSet<Ibid>> {
@@ -19,16 +19,16 @@ export function openAll(element: HTMLElement, addresses: readonly string[]): Pro
 export async function findInAll(
   ibid: IbidSet<Ibid>,
   search: (one: Ibid, limit: number) => Promise<Found>,
-  { chosen, sort, isGrouped }: { chosen: Chosen | undefined; sort: string | undefined; isGrouped: boolean },
+  { chosen, isGrouped }: { chosen: Choice | undefined; isGrouped: boolean },
   [from, limit]: [number, number],
 ): Promise<Found> {
   const searchOne = async (one: Ibid): Promise<Found> => {
     const names = new Set(one.info.fields.map(({ name }) => name));
-    if ([...(chosen?.keys() ?? [])].some((field) => !names.has(field)))
+    if ([...(chosen?.values.keys() ?? [])].some((field) => !names.has(field)))
       return { hits: [], pages: [], total: 0, facets: [] };
     return await search(one, from + limit);
   };
-  const { pages = [], ...found } = await ibid.each(searchOne, from, limit, sort);
+  const { pages = [], ...found } = await ibid.each(searchOne, from, limit, chosen?.sort);
   return { ...found, pages: isGrouped ? byIndex(pages) : pages };
 }
 

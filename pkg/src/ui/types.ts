@@ -11,3 +11,9 @@ export type Found = SearchResponse & { pages: PageHits[]; silent?: SilentIndex[]
 
 /** The chosen values of each field. */
 export type Chosen = Map<string, Set<string | number | boolean>>;
+
+/** The choices that go for all indexes: values, and the field to sort by. */
+export interface Choice {
+  values: Chosen;
+  sort: string | undefined;
+}

@@ -138,3 +138,18 @@ test('pages of several indexes are in one order', async ({ page }) => {
   await page.getByRole('combobox').fill('kettle');
   await expect(pages).toHaveText(sorted);
 });
+
+test('a new query shows its first results, however far the visitor had gone', async ({ page }) => {
+  await page.unroute('**/site.ibid');
+  await page.setViewportSize({ width: 800, height: 500 });
+  await page.goto(at.host.page('<ibid-search index="/site.ibid"></ibid-search>'));
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('index');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('option').first()).not.toBeInViewport();
+  await page.getByRole('combobox').fill('search');
+  const first = page.locator('[part="page-title"]').first();
+  await expect(page.locator('[part="mark"]', { hasText: /search/i }).first()).toBeAttached();
+  await expect(first).toBeInViewport();
+});
