@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -133,4 +133,16 @@ test('marks and settings say what a visitor finds', async () => {
   assert.match(await first.getAttribute('href'), /\/start\//);
   assert.deepEqual(complaints, []);
   await page.close();
+});
+
+test('files that pages may load lie next to them', () => {
+  const files = join(folder, '_site/ibid');
+  const names = readdirSync(files, { recursive: true }).filter((name) => name.endsWith('.js'));
+  const missing = names.flatMap((name) =>
+    [...readFileSync(join(files, name), 'utf8').matchAll(/(?:from|import)\s*\(?\s*[`"'](\.[^`"']+\.js)[`"']/g)]
+      .map(([, file]) => join(dirname(name), file))
+      // Parts that `ibid copy --for` adds.
+      .filter((file) => !/^(?:build|engines)\//.test(file) && !existsSync(join(files, file))),
+  );
+  assert.deepEqual(missing, []);
 });

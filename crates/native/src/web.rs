@@ -61,11 +61,11 @@ impl WebPart {
         match self {
             Self::Search => &[
                 "index.js",
-                "{encoder,folder,persist,storage}/**/*.js",
+                "{encoder,folder,persist,several,storage}/**/*.js",
                 "{query,multilingual}-table.bin",
                 "wasm/{ibid,ibid_bg,ibid_rest,stem_*}.{js,wasm}",
             ],
-            Self::Ui => &["ui/**/*.js", "mcp/offer.js"],
+            Self::Ui => &["ui/**/*.js", "{llm/prompt-api,mcp/offer}.js"],
             Self::Ask => &[
                 "{ask,render}/**/*.js",
                 "wasm/{ibid_ask,ibid_ask_bg,ibid_ask_rest,*_rules}.{js,wasm,bin,json}",
@@ -245,10 +245,12 @@ mod tests {
         for (part, name) in [
             (WebPart::Search, "index.js"),
             (WebPart::Search, "folder/deep/a.js"),
+            (WebPart::Search, "several/set.js"),
             (WebPart::Search, "wasm/ibid_rest.wasm"),
             (WebPart::Search, "wasm/stem_de_bg.wasm"),
             (WebPart::Ui, "ui/words/de.js"),
             (WebPart::Ui, "mcp/offer.js"),
+            (WebPart::Ui, "llm/prompt-api.js"),
             (WebPart::Ask, "wasm/pii_rules.wasm"),
             (WebPart::Add, "worker.js"),
             (WebPart::Transformer, "projection.bin"),
