@@ -62,8 +62,6 @@ pub(super) struct Binding<'a> {
     count: usize,
     /// The weight of the words of what is looked at, besides its values.
     total: f32,
-    stamps: Vec<u32>,
-    stamp: u32,
     /// The only statement of the claim that is looked at, if it has several.
     statement: Option<u32>,
     /// For each term of the claim, its first place there.
@@ -144,15 +142,13 @@ impl<'a> Binding<'a> {
         for slot in claim.reading.quantities.iter().filter_map(|quantity| claim.slot(quantity)) {
             weights[slot] = 0.0;
         }
-        if let Some(slot) = own.and_then(|own| claim.terms.binary_search(&own).ok()) {
+        if let Some(slot) = own.and_then(|own| claim.slot_of(own)) {
             weights[slot] = 0.0;
         }
         let mut order = vec![usize::MAX; weights.len()];
         for (at, word) in claim.reading.words.iter().enumerate().rev().filter(|(_, word)| !word.acts) {
             let within = statement.is_none() || claim.statements.get(at).copied() == statement;
-            if let Some(place) =
-                claim.terms.binary_search(&word.term).ok().and_then(|slot| order.get_mut(slot))
-            {
+            if let Some(place) = claim.slot_of(word.term).and_then(|slot| order.get_mut(slot)) {
                 *place = if within { at } else { *place };
             }
         }
@@ -169,74 +165,40 @@ impl<'a> Binding<'a> {
                 *fit = f32::max(*fit, covers(quantity, found));
             }
         }
-        let stamps = vec![0; weights.len()];
-        let mut binding = Self {
-            claim,
-            passage,
-            terms,
-            weights,
-            base: Vec::new(),
-            fits,
-            count,
-            total,
-            stamps,
-            stamp: 0,
-            statement,
-            order,
-        };
+        let mut binding =
+            Self { claim, passage, terms, weights, base: Vec::new(), fits, count, total, statement, order };
         binding.base = (0..passage.sentences.len()).map(|at| binding.sentence(at, &window.hits)).collect();
         Some(binding)
     }
 
-    /// Adds the weight of these terms of the claim that has not been counted yet.
-    fn add(&mut self, slots: impl Iterator<Item = usize>) -> f32 {
-        let mut sum = 0.0;
-        for slot in slots {
-            if let Some(stamp) = self.stamps.get_mut(slot).filter(|stamp| **stamp != self.stamp) {
-                *stamp = self.stamp;
-                sum += self.weights[slot];
-            }
-        }
-        sum
-    }
-
-    fn sentence(&mut self, at: usize, hits: &[Vec<usize>]) -> f32 {
-        self.stamp += 1;
-        let of = |at: usize| hits.get(at).into_iter().flatten().copied();
+    fn sentence(&self, at: usize, hits: &[Vec<usize>]) -> f32 {
+        let of = |at: usize| bits(hits.get(at).into_iter().flatten().copied());
         let Some(sentence) = self.passage.sentences.get(at) else { return 0.0 };
-        let mut sum = self.add(of(at));
-        for above in self.passage.above(at) {
-            sum += self.add(of(above));
-        }
+        let own = self.passage.above(at).fold(of(at), |all, above| all | of(above));
+        let mut sum = self.weigh(own);
         if let Some(before) = sentence.part.before {
             let first = self.passage.reading.words.get(sentence.words.start);
             let first = first.and_then(|word| self.passage.reading.tokens.get(word.token));
             let refers = first.is_some_and(|token| self.terms.lists.has(&token.text, Role::Refers));
-            sum += if refers { 1.0 } else { BEFORE } * self.add(of(before));
+            sum += if refers { 1.0 } else { BEFORE } * self.weigh(of(before) & !own);
         }
         if sentence.part.form == PartForm::Row {
             // A row is about its first cell.
-            self.stamp += 1;
             let first =
                 sentence.words.clone().take_while(|word| self.passage.cells.get(*word) <= Some(&FIRST_CELL));
-            let slots: Vec<usize> = first.filter_map(|word| self.slot(word)).collect();
-            sum += FIRST * self.add(slots.into_iter());
+            sum += FIRST * self.weigh(bits(first.filter_map(|word| self.slot(word))));
         }
         sum
     }
 
     /// Finds the place of a word of the passage among the claim's terms.
     fn slot(&self, word: usize) -> Option<usize> {
-        self.slot_of(self.passage.reading.words.get(word)?.term)
-    }
-
-    fn slot_of(&self, term: u32) -> Option<usize> {
-        self.claim.terms.binary_search(&term).ok()
+        self.claim.slot_of(self.passage.reading.words.get(word)?.term)
     }
 
     /// Computes the share of the claim that stands next to a quantity of the passage, which may be meant by the claim's
     /// of that number.
-    pub(super) fn of(&mut self, number: usize, found: usize) -> Option<ValuePlace> {
+    pub(super) fn of(&self, number: usize, found: usize) -> Option<ValuePlace> {
         let quantity = self.passage.reading.quantities.get(found)?;
         let words = &self.passage.reading.words;
         let place = words.partition_point(|word| word.span.start < quantity.span.start);
@@ -244,13 +206,13 @@ impl<'a> Binding<'a> {
     }
 
     /// The same of a word of the passage.
-    pub(super) fn of_word(&mut self, place: usize) -> Option<ValuePlace> {
+    pub(super) fn of_word(&self, place: usize) -> Option<ValuePlace> {
         let at = self.passage.sentences.partition_point(|sentence| sentence.words.end <= place);
         let span = self.passage.reading.words.get(place)?.span.clone();
         self.at(usize::MAX, at, place, &span)
     }
 
-    fn at(&mut self, number: usize, at: usize, place: usize, span: &Range<usize>) -> Option<ValuePlace> {
+    fn at(&self, number: usize, at: usize, place: usize, span: &Range<usize>) -> Option<ValuePlace> {
         let sentence = self.passage.sentences.get(at)?;
         if sentence.part.form == PartForm::Head {
             return Some(ValuePlace::ANYWHERE);
@@ -287,7 +249,7 @@ impl<'a> Binding<'a> {
     }
 
     /// Tells whether a quantity of the passage may be evidence: one in the head of a column only if the claim speaks of that.
-    pub(super) fn may_be_evidence(&mut self, found: usize) -> bool {
+    pub(super) fn may_be_evidence(&self, found: usize) -> bool {
         let place = self.passage.reading.quantities.get(found).zip(self.passage.places.get(found).copied());
         let Some((quantity, at)) = place else { return false };
         let head =
@@ -411,7 +373,7 @@ impl<'a> Binding<'a> {
     }
 
     /// Computes the share of the claim that the head of a word's column has, by the share of the head in the claim.
-    fn column(&mut self, head: usize, place: usize) -> f32 {
+    fn column(&self, head: usize, place: usize) -> f32 {
         let Some(head) = self.passage.sentences.get(head) else { return 0.0 };
         let cell = self.passage.cells.get(place).copied();
         let named: Vec<usize> =
@@ -419,8 +381,12 @@ impl<'a> Binding<'a> {
         let telling = named.iter().filter_map(|word| self.passage.reading.words.get(*word));
         let telling = telling.filter(|word| !self.terms.is_function_word(word.term)).count();
         let slots: Vec<usize> = named.iter().filter_map(|word| self.slot(*word)).collect();
-        self.stamp += 1;
         let matched = slots.len() as f32 / telling.max(1) as f32;
-        matched.min(1.0) * self.add(slots.into_iter())
+        matched.min(1.0) * self.weigh(bits(slots.into_iter()))
     }
+}
+
+/// Makes the set of these terms of the claim, a bit for each.
+fn bits(slots: impl Iterator<Item = usize>) -> u128 {
+    slots.fold(0, |bits, slot| bits | 1 << slot)
 }

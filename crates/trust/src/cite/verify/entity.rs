@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::lex::{LetterCase, Lexeme};
 use super::lists::{Role, is_drug};
-use super::reading::{TermTable, TextReading};
+use super::reading::{TermTable, TextReading, plain};
 
 /// The most words and signs of a name. A text of nothing but initials is none, and would be looked through from each of them.
 const MAX_NAME: usize = 24;
@@ -171,12 +171,6 @@ fn is_ordinary(word: &Lexeme, terms: &TermTable) -> bool {
     terms.find(&word.text).is_some_and(|term| terms.is_function_word(term)) && word.case != LetterCase::All
         || terms.lists.has(&word.text, Role::Dated)
         || word.text.len() == 1
-}
-
-/// Cuts a possessive ending and a French article off a word.
-fn plain(word: &str) -> &str {
-    let Some((before, after)) = word.split_once('\'') else { return word };
-    if before.len() <= 2 && after.len() > 2 { after } else { before }
 }
 
 fn singular(word: &str) -> &str {

@@ -34,15 +34,10 @@ const LITTLE: f32 = 0.3;
 const ELSEWHERE: f32 = 0.5;
 
 impl Ground<'_> {
-    /// Checks a claim against passages, of which each may bear out a part; with what speaks against it. `slots` is scratch, one
-    /// for each term, all 0.
-    pub(super) fn hold(
-        &self,
-        claim: &Claimed,
-        cited: &[&Held],
-        slots: &mut [u32],
-    ) -> (ClaimCheck, Vec<Flag>) {
-        let mut windows = windows(claim, cited, slots);
+    /// Checks a claim against passages, of which each may bear out a part; with what speaks against it.
+    pub(super) fn hold(&self, claim: &Claimed, cited: &[&Held]) -> (ClaimCheck, Vec<Flag>) {
+        let windows = cited.iter().filter_map(|held| Some((*held, held.passage.window(claim)?)));
+        let mut windows: Vec<(&Held, PassageWindow)> = windows.collect();
         let Values { problems: wrong_numbers, mut unclear } = self.values(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
         let mut check = ClaimCheck { coverage, ..ClaimCheck::default() };
@@ -120,23 +115,6 @@ impl Ground<'_> {
     }
 }
 
-/// Finds the windows of passages that say most of a claim. `slots` is scratch, one for each term, all 0.
-fn windows<'h>(claim: &Claimed, cited: &[&'h Held], slots: &mut [u32]) -> Vec<(&'h Held, PassageWindow)> {
-    for (slot, term) in (1..).zip(&claim.terms) {
-        if let Some(place) = slots.get_mut(*term as usize) {
-            *place = slot;
-        }
-    }
-    let windows = cited.iter().filter_map(|held| Some((*held, held.passage.window(&claim.weights, slots)?)));
-    let windows = windows.collect();
-    for term in &claim.terms {
-        if let Some(place) = slots.get_mut(*term as usize) {
-            *place = 0;
-        }
-    }
-    windows
-}
-
 /// Makes the result for a claim in another language than its sources, of which only the numbers and quotations were held.
 fn as_foreign(mut check: ClaimCheck, mut problems: Vec<Flag>, span: Range<usize>) -> (ClaimCheck, Vec<Flag>) {
     let message = "This is in another language or script than its sources, so only its numbers were checked.";
@@ -181,18 +159,24 @@ fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
         .collect()
 }
 
+/// Returns true if one of the windows has a term of the claim in that place.
+pub(super) fn is_in(
+    windows: &[(&Held, PassageWindow)],
+    slot: usize,
+    place: fn(&PassageWindow) -> &Vec<bool>,
+) -> bool {
+    windows.iter().any(|(_, window)| place(window).get(slot) == Some(&true))
+}
+
 /// Computes the share of a claim that is in the windows together.
 fn union(weights: &[f32], windows: &[(&Held, PassageWindow)]) -> f32 {
     let total: f32 = weights.iter().sum();
-    let any = |slot: usize, of: fn(&PassageWindow) -> &Vec<bool>| {
-        windows.iter().any(|(_, window)| of(window).get(slot) == Some(&true))
-    };
     let sum: f32 = (0..)
         .zip(weights)
         .map(|(slot, weight)| {
-            if any(slot, |window| &window.here) {
+            if is_in(windows, slot, |window| &window.here) {
                 *weight
-            } else if any(slot, |window| &window.anywhere) {
+            } else if is_in(windows, slot, |window| &window.anywhere) {
                 weight * ELSEWHERE
             } else {
                 0.0

@@ -99,7 +99,6 @@ async fn in_slices(
     for claimed in read.iter_mut().flatten() {
         claimed.weigh(&terms);
     }
-    let mut slots = vec![0; terms.len()];
     let ground = Ground { text, terms: &terms };
     let mut flags = Vec::new();
     let mut work = MAX_WORK;
@@ -111,8 +110,7 @@ async fn in_slices(
         let mut check = ClaimCheck::default();
         if let Some(claimed) = claimed {
             let cited: Vec<usize> = claim.sources.iter().filter_map(place).collect();
-            let mut holder =
-                Holder { ground: &ground, held: &held, sources, slots: &mut slots, work: &mut work };
+            let mut holder = Holder { ground: &ground, held: &held, sources, work: &mut work };
             let Some((found, raised)) = holder.check(claim, claimed, &cited) else {
                 let message =
                     "The answer is too long to check to its end: this sentence and the rest are not checked.";
@@ -136,7 +134,6 @@ struct Holder<'a> {
     ground: &'a Ground<'a>,
     held: &'a [Held],
     sources: &'a [Source],
-    slots: &'a mut [u32],
     work: &'a mut usize,
 }
 
@@ -150,7 +147,7 @@ impl Holder<'_> {
         let code = claimed.reading.words.iter().filter(|word| word.code).count().min(MAX_QUANTITIES);
         let work = words * (1 + code) + numbers * claimed.reading.quantities.len();
         *self.work = self.work.checked_sub(work)?;
-        Some(self.ground.hold(claimed, &cited, self.slots))
+        Some(self.ground.hold(claimed, &cited))
     }
 
     fn check(

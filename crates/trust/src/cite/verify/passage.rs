@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::source::Source;
+use super::claimed::Claimed;
 use super::layout::{Part, PartForm, above, parts};
 use super::lex::Lexeme;
 use super::lists::Role;
@@ -125,12 +126,10 @@ impl Passage {
         self.reading.words.len() + self.context_terms.len() + 1
     }
 
-    /// Finds the window that says most of the claim with these weights. `slots` has for each term one more than its place
-    /// among the weights, or 0.
-    pub(super) fn window(&self, weights: &[f32], slots: &[u32]) -> Option<PassageWindow> {
-        let slot = |term: &u32| {
-            slots.get(*term as usize).and_then(|slot| slot.checked_sub(1)).map(|slot| slot as usize)
-        };
+    /// Finds the window that says most of the claim.
+    pub(super) fn window(&self, claim: &Claimed) -> Option<PassageWindow> {
+        let weights = &claim.weights;
+        let slot = |term: &u32| claim.slot_of(*term);
         let total: f32 = weights.iter().sum();
         let having = |terms: &[u32]| {
             let mut has = vec![false; weights.len()];
@@ -235,15 +234,11 @@ fn take_units_of_heads(
             && quantity.kind == QuantityKind::Number
             && quantity.low >= quantity.high
         {
-            quantity.unit = unit;
-            quantity.low *= worth;
-            quantity.high *= worth;
-            quantity.worth = worth;
+            quantity.take_unit(unit, worth);
         }
     }
 }
 
-/// Terms in order, each once.
 /// Numbers take the unit that is said before them of the same thing, "the time in milliseconds. The default is `30000`", or that
 /// stands alone in their row or line: "| time | 5000 | ms |".
 fn take_units_around(sentences: &[Sentence], places: &[usize], reading: &mut TextReading, terms: &TermTable) {
@@ -282,6 +277,7 @@ fn take_units_around(sentences: &[Sentence], places: &[usize], reading: &mut Tex
     }
 }
 
+/// Terms in order, each once.
 pub(super) fn distinct(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut terms: Vec<u32> = terms.collect();
     terms.sort_unstable();

@@ -102,11 +102,6 @@ impl TermTable {
         id
     }
 
-    /// The number of terms there are; all ids are below.
-    pub(super) fn len(&self) -> usize {
-        self.prior.len()
-    }
-
     /// Looks up the term of a word, if any text has it.
     pub(super) fn find(&self, word: &str) -> Option<u32> {
         self.find_stem(&rough_stem(word))
@@ -210,7 +205,7 @@ impl TermTable {
 }
 
 /// Cuts a possessive ending, a French article or "n't" off a word.
-fn plain(word: &str) -> &str {
+pub(super) fn plain(word: &str) -> &str {
     let Some((before, after)) = word.split_once('\'') else { return word };
     if after == "t" {
         return before.strip_suffix('n').unwrap_or(before);

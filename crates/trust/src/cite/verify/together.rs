@@ -2,6 +2,7 @@
 
 use super::claimed::Claimed;
 use super::ground::Held;
+use super::hold::is_in;
 use super::layout::PartForm;
 use super::lists::Role;
 use super::passage::{Passage, PassageWindow, Sentence};
@@ -66,14 +67,11 @@ fn has_several(claim: &Claimed, values: &[usize], statements: &[Statement]) -> b
 
 impl Together {
     pub(super) fn of(claim: &Claimed, windows: &[(&Held, PassageWindow)], terms: &TermTable) -> Self {
-        let any = |slot: usize, of: fn(&PassageWindow) -> &Vec<bool>| {
-            windows.iter().any(|(_, window)| of(window).get(slot) == Some(&true))
-        };
         // A value is held to its column, so what the head says of that may be taken as said.
         let has_values = claim.reading.quantities.iter().any(|quantity| !quantity.unit.is_none());
         let values: Vec<usize> =
             claim.reading.quantities.iter().filter_map(|quantity| claim.slot(quantity)).collect();
-        let is_said = |slot: usize| any(slot, |window| &window.context);
+        let is_said = |slot: usize| is_in(windows, slot, |window| &window.context);
         let mut statements = statements(claim, &values, &is_said, terms);
         let (mut in_row, mut turned) = (false, false);
         for (held, window) in windows {
@@ -92,14 +90,14 @@ impl Together {
             let slot = claim.slot_of(word.term);
             slot.is_some_and(|slot| !values.contains(&slot)) && !is_side(claim, word, terms)
         });
-        for slot in values.iter().copied().filter(|slot| any(*slot, |window| &window.here)) {
+        for slot in values.iter().copied().filter(|slot| is_in(windows, *slot, |window| &window.here)) {
             statements.iter_mut().for_each(|statement| statement.told[slot] = true);
         }
         let total: f32 = statements.iter().flat_map(|statement| &statement.weights).sum();
         let told: f32 = statements.iter().map(|statement| statement.weigh(&statement.told)).sum();
         let share = if total > 0.0 { told / total } else { 1.0 };
         let elsewhere = |slot: usize| {
-            any(slot, |window| &window.anywhere)
+            is_in(windows, slot, |window| &window.anywhere)
                 && !is_said(slot)
                 && !statements.iter().any(|statement| statement.told[slot])
         };

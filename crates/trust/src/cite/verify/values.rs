@@ -47,12 +47,12 @@ impl Ground<'_> {
         if quantities.is_empty() {
             return values;
         }
-        let mut bindings: Vec<Option<Binding>> = windows
+        let bindings: Vec<Option<Binding>> = windows
             .iter()
             .map(|(held, window)| Binding::new(claim, &held.passage, window, self.terms, None, None))
             .collect();
         let mut found: Vec<Said> =
-            (0..quantities.len()).map(|at| self.value(claim, at, windows, &mut bindings)).collect();
+            (0..quantities.len()).map(|at| self.value(claim, at, windows, &bindings)).collect();
         self.crossed(claim, windows, &mut found);
         for (at, (quantity, said)) in quantities.iter().zip(&found).enumerate() {
             let same = |at: usize| found.get(at).is_some_and(|said| said.agrees == Some(Agreement::Same));
@@ -113,7 +113,7 @@ impl Ground<'_> {
             if named.len() == 1 && numbers.any(|start| claim.statement(start) == statement) {
                 continue;
             }
-            let mut bindings: Vec<(&Passage, Binding)> = windows
+            let bindings: Vec<(&Passage, Binding)> = windows
                 .iter()
                 .filter_map(|(held, window)| {
                     let looked = several.then_some(statement);
@@ -123,7 +123,7 @@ impl Ground<'_> {
                 })
                 .collect();
             let mut mine: Option<ValuePlace> = None;
-            for (passage, binding) in &mut bindings {
+            for (passage, binding) in &bindings {
                 let words = (0..).zip(&passage.reading.words).filter(|(_, found)| found.term == word.term);
                 let places = words.filter_map(|(at, _)| binding.of_word(at));
                 mine = mine
@@ -138,7 +138,7 @@ impl Ground<'_> {
                 own.into_iter().any(|(word, _)| word.term == term)
             };
             let mut rival = None;
-            for (passage, binding) in &mut bindings {
+            for (passage, binding) in &bindings {
                 let words = (0..).zip(&passage.reading.words);
                 for (at, found) in words.filter(|(_, found)| found.code) {
                     let place = binding.of_word(at).filter(|place| place.affinity < f32::INFINITY);
@@ -182,7 +182,7 @@ impl Ground<'_> {
                     .collect();
             }
             if said.agrees == Some(Agreement::Same) && said.instead.is_none() {
-                said.instead = self.value(claim, at, windows, &mut bindings).instead;
+                said.instead = self.value(claim, at, windows, &bindings).instead;
             }
         }
     }
@@ -193,12 +193,12 @@ impl Ground<'_> {
         claim: &Claimed,
         number: usize,
         windows: &mut [(&Held, PassageWindow)],
-        bindings: &mut [Option<Binding>],
+        bindings: &[Option<Binding>],
     ) -> Said {
         let Some(quantity) = claim.reading.quantities.get(number) else { return Said::default() };
         let mut said = Said::default();
         let mut mine: Option<(bool, ValuePlace)> = None;
-        for ((held, window), binding) in windows.iter_mut().zip(&mut *bindings) {
+        for ((held, window), binding) in windows.iter_mut().zip(bindings) {
             let passage = &held.passage;
             let mut seen = false;
             for (at, found) in passage.reading.quantities.iter().enumerate() {
@@ -211,7 +211,7 @@ impl Ground<'_> {
                 if agrees == Agreement::Same && is_small(quantity) && !here {
                     continue;
                 }
-                if binding.as_mut().is_some_and(|binding| !binding.may_be_evidence(at)) {
+                if binding.as_ref().is_some_and(|binding| !binding.may_be_evidence(at)) {
                     continue;
                 }
                 if said.agrees < Some(agrees) {
@@ -225,7 +225,7 @@ impl Ground<'_> {
                 if here {
                     borne_out(claim, quantity, window);
                 }
-                let place = binding.as_mut().and_then(|binding| binding.of(number, at));
+                let place = binding.as_ref().and_then(|binding| binding.of(number, at));
                 // The very number is meant rather than one within a range or beyond a limit.
                 let place = place.map(|place| (exact, place));
                 mine = mine.into_iter().chain(place).max_by(|one, other| {
@@ -284,7 +284,7 @@ fn instead(
     number: usize,
     (exact, mine): (bool, ValuePlace),
     windows: &[(&Held, PassageWindow)],
-    bindings: &mut [Option<Binding>],
+    bindings: &[Option<Binding>],
 ) -> (Option<(Agreement, SourcePlace)>, bool) {
     let Some(quantity) = claim.reading.quantities.get(number) else { return (None, false) };
     let mut open = false;

@@ -89,13 +89,7 @@ fn may_be_short_for(claim: &Quantity, source: &Quantity) -> bool {
 
 /// Returns true if two quantities are of the same unit, so that they could contradict each other.
 pub(in super::super) fn is_comparable(claim: &Quantity, source: &Quantity) -> bool {
-    let kinds = |quantity: &Quantity| match quantity.kind {
-        QuantityKind::Date => 0,
-        QuantityKind::Ordinal => 1,
-        QuantityKind::Year => 2,
-        QuantityKind::Number => 3,
-    };
-    (kinds(claim) == kinds(source) || !claim.unit.is_none())
+    (claim.kind == source.kind || !claim.unit.is_none())
         && claim.unit.without_time() == source.unit.without_time()
 }
 

@@ -340,7 +340,6 @@ impl Parser<'_> {
         }
         let token = self.tokens.get(at)?;
         let (kind, mut worth) = self.units.get(&token.text).or_else(|| self.seconds(at))?;
-        // A single capital is an initial, a grade or a vitamin, unless it is a litre, a degree or the like.
         let mut known = Unit::of(kind);
         let mut next = at + 1;
         while let Some((by, part, end)) = self.divisor(next, kind) {

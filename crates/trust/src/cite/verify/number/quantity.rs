@@ -33,13 +33,6 @@ pub(in super::super) enum Bound {
     Below,
 }
 
-/// A side of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Side {
-    Above,
-    Below,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum QuantityKind {
     Number,
@@ -58,15 +51,6 @@ impl Quantity {
         self.low *= worth;
         self.high *= worth;
         self.worth = worth;
-    }
-
-    /// Finds the side of the number on which the truth lies, if it says so.
-    pub(in super::super) fn side(&self) -> Option<Side> {
-        match self.bound {
-            Bound::Above => Some(Side::Above),
-            Bound::Below => Some(Side::Below),
-            Bound::Exact | Bound::Near => None,
-        }
     }
 
     /// Returns true if the two are the day and the year of one date.

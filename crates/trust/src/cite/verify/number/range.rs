@@ -2,7 +2,7 @@
 
 use super::super::lex::lex;
 use super::parse::quantities;
-use super::quantity::Side;
+use super::quantity::Bound;
 use super::unit::UnitTable;
 
 /// The words and signs of a limit that is no part of its range, unless it is turned: "below 30", but "30 or below".
@@ -17,10 +17,10 @@ pub(in super::super::super) fn range(cell: &str) -> Option<(f64, f64)> {
     let (low, high) = (first.low / first.worth, first.high / first.worth);
     let has = |words: &[&str]| words.iter().any(|word| cell.contains(word));
     let open = has(&OPEN) && !has(&CLOSED);
-    match first.side() {
+    match first.bound {
         _ if low < high => Some((low, high)),
-        Some(Side::Above) => Some((if open { low.next_up() } else { low }, f64::INFINITY)),
-        Some(Side::Below) => Some((f64::NEG_INFINITY, if open { low.next_down() } else { low })),
-        None => None,
+        Bound::Above => Some((if open { low.next_up() } else { low }, f64::INFINITY)),
+        Bound::Below => Some((f64::NEG_INFINITY, if open { low.next_down() } else { low })),
+        Bound::Exact | Bound::Near => None,
     }
 }
