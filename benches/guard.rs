@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ibid::guard::injection::{instructions, visible};
-use ibid::guard::{EmergencyMode, GuardOptions, inspect, intent, question};
+use ibid::guard::{EmergencyMode, GuardOptions, inspect, intent};
 use ibid::text::language;
 
 /// What a worried person writes, and what makes most phrases possible at once.
@@ -33,7 +33,6 @@ fn guards(criterion: &mut Criterion) {
         let mut one = |name: &str, run: &mut dyn FnMut()| {
             group.bench_function(BenchmarkId::from_parameter(name), |bencher| bencher.iter(&mut *run));
         };
-        one("clean", &mut || drop(question(black_box(&text))));
         one("language", &mut || {
             black_box(language(black_box(&text)));
         });

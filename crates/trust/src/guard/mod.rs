@@ -32,5 +32,5 @@ pub use emergency::{Emergency, EmergencyCategory, has_emergency_rules, provide_e
 pub use ibid_text::Script;
 pub use intent::{Intent, intent};
 pub use options::{Action, EmergencyMode, GuardOptions};
-pub use question::{MAX_QUESTION_CHARS, MIN_QUESTION_CHARS, inspect, question};
+pub use question::{MAX_QUESTION_CHARS, MIN_QUESTION_CHARS, inspect};
 pub use verdict::{Notice, NoticeKind, Verdict};

@@ -16,21 +16,11 @@ pub const MAX_QUESTION_CHARS: usize = 10_000;
 /// The most words that are named for their mixture of scripts.
 const MOST_MIXED: usize = 16;
 
-/// Returns the question as it is used from here on: in Normalization Form C, without control characters other than
-/// line breaks and tabs, without characters that nobody sees or that turn the direction of writing, and without white
-/// space around it.
+/// Looks at a question, and says what it found there. [`Verdict::question`] is the question as it is used from here on.
 ///
 /// # Errors
 /// [`ErrorCode::QuestionLength`] if fewer than 3 or more than 10,000 characters (Unicode scalar values, not bytes) are
-/// left.
-pub fn question(text: &str) -> Result<String> {
-    cleaned(text).map(|(question, _)| question)
-}
-
-/// Looks at a question: cleans it as [`question`] does, and says what it found there.
-///
-/// # Errors
-/// [`ErrorCode::QuestionLength`] as [`question`]; [`ErrorCode::QuestionBlocked`] if it has markup or SQL in it and
+/// left of it; [`ErrorCode::QuestionBlocked`] if it has markup or SQL in it and
 /// `options.markup` is [`Action::Block`]; [`ErrorCode::InvalidOption`] as [`GuardOptions::check`], and
 /// for a look at emergencies without [their rules](super::provide_emergency_rules).
 pub fn inspect(text: &str, options: &GuardOptions) -> Result<Verdict> {
@@ -86,6 +76,10 @@ fn cleaned(text: &str) -> Result<(String, Vec<Notice>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn question(text: &str) -> Result<String> {
+        inspect(text, &GuardOptions::default()).map(|verdict| verdict.question)
+    }
 
     #[test]
     fn characters_are_counted_not_bytes() {

@@ -17,65 +17,31 @@ pub(super) const WHAT: u8 = b'2';
 /// In front of a sign that says too little alone: somebody has to be told of, and that it is now or that help is sought.
 const WEAK: u8 = b'-';
 
-/// The meaning of cues for the signs near them; each is a section of the rules.
-const CUES: [&str; 21] = [
-    "negation",
-    "void",
-    "over",
-    "past",
-    "time",
-    "if",
-    "study",
-    "case",
-    "asking",
-    "plea",
-    "state",
-    "now",
-    "turn",
-    "child-near",
-    "pregnant",
-    "kin",
-    "live",
-    "calm",
-    "doubt",
-    "other",
-    "fiction",
-];
-
 /// The number of words before a sign a negation or a mention of the past reaches.
 const BEFORE: usize = 12;
 /// The number of words behind a sign by which its end can be told.
 const BEHIND: usize = 8;
 
-#[cfg(test)]
-pub(super) fn is_cue(section: &str) -> bool {
-    CUES.contains(&section)
-}
-
 /// The number of words that lie at most between the two halves of a sign.
 const APART: usize = 40;
 
-/// The cues of a question, by kind, each in order.
-struct Cues([Vec<Range<usize>>; CUES.len()]);
+/// The cues of a question with their kinds, in order of kinds, and of words within each. A kind is a section of the rules.
+struct Cues(Vec<(&'static str, Range<usize>)>);
 
 impl Cues {
-    fn of(&self, kind: &str) -> &[Range<usize>] {
-        CUES.iter().position(|&cue| cue == kind).map_or(&[], |at| &self.0[at])
+    fn of(&self, kind: &str) -> &[(&'static str, Range<usize>)] {
+        let from = self.0.partition_point(|(other, _)| *other < kind);
+        let to = self.0.partition_point(|(other, _)| *other <= kind);
+        &self.0[from..to]
     }
 
     /// Finds the last cue that ends within `room` words of its end.
     fn last_within(&self, kind: &str, room: &Range<usize>) -> Option<&Range<usize>> {
         let cues = self.of(kind);
-        let mut at = cues.partition_point(|cue| cue.start < room.end);
+        let at = cues.partition_point(|(_, cue)| cue.start < room.end);
         // Cues are in order of their beginnings; one that is longer may end behind a later one, which no cue does by much.
-        let least = at.saturating_sub(8);
-        while at > least {
-            at -= 1;
-            if cues[at].start >= room.start && cues[at].end <= room.end {
-                return Some(&cues[at]);
-            }
-        }
-        None
+        let mut near = cues[at.saturating_sub(8)..at].iter().rev().map(|(_, cue)| cue);
+        near.find(|cue| cue.start >= room.start && cue.end <= room.end)
     }
 
     fn within(&self, kind: &str, room: &Range<usize>) -> bool {
@@ -85,16 +51,14 @@ impl Cues {
     /// Returns true if a cue shares words with a stretch.
     fn overlaps(&self, kind: &str, with: &Range<usize>) -> bool {
         let cues = self.of(kind);
-        let end = cues.partition_point(|cue| cue.start < with.end);
-        cues[end.saturating_sub(16)..end].iter().any(|cue| cue.end > with.start)
+        let end = cues.partition_point(|(_, cue)| cue.start < with.end);
+        cues[end.saturating_sub(16)..end].iter().any(|(_, cue)| cue.end > with.start)
     }
 
     /// Takes away what is calm in another's words only: "he says he is fine".
-    fn forget_doubted(&mut self) {
-        let Some(at) = CUES.iter().position(|&cue| cue == "calm") else { return };
-        let mut calm = std::mem::take(&mut self.0[at]);
-        calm.retain(|calm| !self.overlaps("doubt", calm));
-        self.0[at] = calm;
+    fn without_doubted(self) -> Self {
+        let kept = self.0.iter().filter(|(kind, cue)| *kind != "calm" || !self.overlaps("doubt", cue));
+        Self(kept.cloned().collect())
     }
 
     fn any(&self, kind: &str) -> bool {
@@ -104,19 +68,20 @@ impl Cues {
 
 /// Finds the emergency that the phrases of a question describes: its category, and the words that tell.
 pub(super) fn present(words: &Words, found: &[PhraseAt]) -> Option<(EmergencyCategory, Range<usize>)> {
-    let mut cues = Cues(Default::default());
+    let mut cues = Vec::new();
     let mut signs = Vec::new();
     for found in found {
         if let Some(category) = EmergencyCategory::parse(found.section) {
             signs.push((category, found.mark, found.words.clone()));
-        } else if let Some(kind) = CUES.iter().position(|&cue| cue == found.section) {
-            cues.0[kind].push(found.words.clone());
+        } else {
+            cues.push((found.section, found.words.clone()));
         }
     }
     if signs.is_empty() {
         return None;
     }
-    cues.forget_doubted();
+    order::by_key(&mut cues, |(kind, _)| *kind);
+    let cues = Cues(cues).without_doubted();
     let bounds = ClauseBounds::of(words);
     let mut present: Vec<(EmergencyCategory, Range<usize>)> = Vec::new();
     let mut halves: BTreeMap<EmergencyCategory, [Vec<Range<usize>>; 2]> = BTreeMap::new();
@@ -266,5 +231,5 @@ fn of_no_person(sign: &Range<usize>, clause: &Range<usize>, cues: &Cues) -> bool
 fn calmed(sign: &Range<usize>, cues: &Cues) -> bool {
     cues.of("calm")
         .last()
-        .is_some_and(|calm| calm.end > sign.start || !cues.within("turn", &(calm.end..sign.start)))
+        .is_some_and(|(_, calm)| calm.end > sign.start || !cues.within("turn", &(calm.end..sign.start)))
 }

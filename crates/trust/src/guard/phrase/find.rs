@@ -77,10 +77,9 @@ impl WordSigns {
         let Some(traits) = self.traits.get(word) else { return false };
         traits.bits & one.all == one.all
             && traits.bits & one.none == 0
-            && (!one.bounded
-                || (one.width.0..=one.width.1).contains(&traits.width)
-                    && (one.value.0..=one.value.1).contains(&traits.value)
-                    && one.symbol.is_none_or(|symbol| self.of(word).contains(&symbol)))
+            && (one.width.0..=one.width.1).contains(&traits.width)
+            && (one.value.0..=one.value.1).contains(&traits.value)
+            && one.symbol.is_none_or(|symbol| self.of(word).contains(&symbol))
     }
 }
 
@@ -252,19 +251,16 @@ impl<'a> PhraseWalk<'a> {
         passes: &dyn Fn(&'static str, &Range<usize>) -> bool,
     ) -> Option<Range<usize>> {
         let (lead, found) = phrase.steps.split_at(usize::from(phrase.lead));
-        let mut begins = self.steps(lead, start, 1);
-        while begins != 0 {
-            let begin = begins & begins.wrapping_neg();
-            let mut ends = self.steps(found, start, begin);
+        for begin in bits(self.steps(lead, start, 1)) {
+            let mut ends = self.steps(found, start, 1 << begin);
             while ends != 0 {
                 let end = 63 - ends.leading_zeros() as usize;
-                let words = start + begin.trailing_zeros() as usize..start + end;
+                let words = start + begin..start + end;
                 if passes(phrase.section, &words) {
                     return Some(words);
                 }
                 ends ^= 1 << end;
             }
-            begins ^= begin;
         }
         None
     }
@@ -282,15 +278,9 @@ impl<'a> PhraseWalk<'a> {
     fn step(&mut self, step: PhraseStep, start: usize, places: u64) -> u64 {
         let mut reached = if step.least == 0 { places } else { 0 };
         if step.look != Look::No {
-            let (mut open, mut kept) = (places, 0);
-            while open != 0 {
-                let place = open & open.wrapping_neg();
-                open ^= place;
-                if (self.once(step.test, start, place) != 0) == (step.look == Look::Ahead) {
-                    kept |= place;
-                }
-            }
-            return kept;
+            let keeps =
+                |place: &usize| (self.once(step.test, start, 1 << place) != 0) == (step.look == Look::Ahead);
+            return bits(places).filter(keeps).fold(0, |kept, place| kept | 1 << place);
         }
         let mut front = places;
         for count in 1..=step.most {
@@ -322,13 +312,8 @@ impl<'a> PhraseWalk<'a> {
             }
             StepTest::Part(part) if !self.is_viable(part) => 0,
             StepTest::Part(part) => {
-                let (mut open, mut reached) = (places, 0);
-                while open != 0 {
-                    let place = open.trailing_zeros();
-                    open &= open - 1;
-                    reached |= self.part(usize::from(part), start + place as usize) << place;
-                }
-                reached & within
+                let mut part = |place| self.part(usize::from(part), start + place) << place;
+                bits(places).fold(0, |reached, place| reached | part(place)) & within
             }
         }
     }
@@ -349,14 +334,6 @@ impl<'a> PhraseWalk<'a> {
 }
 
 /// Finds the places behind those at which something holds.
-fn passed(mut open: u64, holds: impl Fn(usize) -> bool) -> u64 {
-    let mut passed = 0;
-    while open != 0 {
-        let bit = open & open.wrapping_neg();
-        open ^= bit;
-        if holds(bit.trailing_zeros() as usize) {
-            passed |= bit << 1;
-        }
-    }
-    passed
+fn passed(open: u64, holds: impl Fn(usize) -> bool) -> u64 {
+    bits(open).filter(|place| holds(*place)).fold(0, |passed, place| passed | 2 << place)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::find::REACH;
-use super::table::{CLASS, Look, NONE, Phrase, PhraseStep, RuleTable, RuleWord, StepTest, TraitCheck, key};
+use super::table::{CLASS, Look, NONE, Phrase, PhraseStep, RuleTable, RuleWord, StepTest, TraitCheck};
 use ibid_platform::order;
 use ibid_text::{is_single, present_stem};
 
@@ -242,14 +242,8 @@ impl RuleReader {
             _ => (written, 0, 0),
         };
         for way in written.split('|') {
-            let mut check = TraitCheck {
-                all,
-                none,
-                bounded: false,
-                width: (0, u16::MAX),
-                value: (0, u32::MAX),
-                symbol: None,
-            };
+            let mut check =
+                TraitCheck { all, none, width: (0, u16::MAX), value: (0, u32::MAX), symbol: None };
             for one in way.split('&') {
                 let (one, denied) = match parted(one) {
                     ("!", rest) if !rest.is_empty() => (rest, true),
@@ -269,7 +263,6 @@ impl RuleReader {
                     None if denied || check.symbol.is_some() => return None,
                     None => check.symbol = Some(self.symbol(one)?),
                 }
-                check.bounded |= check.symbol.is_some() || one.contains([':', '=']);
             }
             any.push(check);
         }
@@ -365,7 +358,7 @@ impl RuleReader {
                 }
                 let parent = open.last().copied().unwrap_or(NONE);
                 open.push(u16::try_from(words.len()).unwrap_or(NONE - 1));
-                words.push(RuleWord { text, key: key(text), parent, whole: Vec::new(), start: Vec::new() });
+                words.push(RuleWord { text, parent, whole: Vec::new(), start: Vec::new() });
             }
             if let Some(last) = words.last_mut() {
                 (if begins { &mut last.start } else { &mut last.whole }).push(number);

@@ -97,8 +97,6 @@ pub(in crate::guard) struct WordTraits {
 pub(super) struct TraitCheck {
     pub(super) all: u64,
     pub(super) none: u64,
-    /// Says whether anything is said of what follows.
-    pub(super) bounded: bool,
     pub(super) width: (u16, u16),
     pub(super) value: (u32, u32),
     pub(super) symbol: Option<u16>,
@@ -121,8 +119,6 @@ pub(in crate::guard) struct Phrase {
 #[derive(Debug)]
 pub(super) struct RuleWord {
     pub(super) text: &'static str,
-    /// The first bytes of the text, which tell most words apart.
-    pub(super) key: u64,
     /// The longest other that this one begins with.
     pub(super) parent: u16,
     /// Symbols and classes of exactly this word.
@@ -174,13 +170,6 @@ impl RuleTable {
         self.texts(section).flat_map(str::split_ascii_whitespace)
     }
 
-    /// Looks up the bits of the classes that a folded word is of.
-    pub(in crate::guard) fn classes_of(&self, word: &str) -> u64 {
-        let mut bits = 0;
-        self.numbers(word, &mut |number| bits |= class_bit(number));
-        bits
-    }
-
     /// Finds the symbols and classes of a folded word, handed to `hand`.
     pub(super) fn numbers(&self, word: &str, hand: &mut dyn FnMut(u16)) {
         if word.starts_with(|char: char| char.is_ascii_digit()) {
@@ -191,8 +180,7 @@ impl RuleTable {
         let bound = |byte: usize| self.first.get(byte).map_or(self.words.len(), |&at| usize::from(at));
         let (from, to) = (bound(usize::from(first)), bound(usize::from(first) + 1));
         let Some(near) = self.words.get(from..to) else { return };
-        let key = key(word);
-        let after = near.partition_point(|entry| entry.key < key || entry.key == key && entry.text <= word);
+        let after = near.partition_point(|entry| entry.text <= word);
         // What begins with the same byte is all that can begin the word.
         let mut at = if after == 0 { usize::MAX } else { from + after - 1 };
         let known = Cell::new(false);
@@ -246,9 +234,4 @@ impl RuleTable {
 /// Computes the bit of a class, where those beyond the traits share the last; none for a symbol.
 pub(super) fn class_bit(number: u16) -> u64 {
     number.checked_sub(CLASS).map_or(0, |class| 1 << class.min(63))
-}
-
-/// Reads the first bytes of a text as a number that is in the order of texts.
-pub(super) fn key(text: &str) -> u64 {
-    text.bytes().chain(std::iter::repeat(0)).take(8).fold(0, |key, byte| key << 8 | u64::from(byte))
 }

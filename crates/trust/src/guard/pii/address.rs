@@ -66,9 +66,9 @@ fn begin(scan: &Scan, taken: &Taken, code: &PlaceCode, free: usize, cued: bool) 
     let least = code.first.saturating_sub(REACH).max(free);
     // Where an address is announced, it may be in small letters, and begins behind what announces it.
     let announced = cued
-        .then(|| scan.cues.partition_point(|cue| cue.end <= code.first))
+        .then(|| scan.cues.partition_point(|cue| cue.words.end <= code.first))
         .and_then(|count| scan.cues[..count].iter().rev().take(8).find(|cue| cue.section == "address"))
-        .map(|cue| cue.end);
+        .map(|cue| cue.words.end);
     let mut first = code.first;
     while first > least && Some(first) != announced && !taken.has(first - 1) {
         let at = first - 1;
@@ -130,18 +130,10 @@ fn structure(scan: &Scan, first: usize, code: &PlaceCode) -> bool {
         && end - first <= 7
 }
 
-/// Says whether a number before a token counts something: not in "77 W Juniper St" or "88 m. 5".
-fn counted(scan: &Scan, next: usize) -> bool {
-    let direction =
-        scan.width(next) == 1 && (scan.capital(next) || matches!(scan.low(next), "n" | "e" | "s" | "w"));
-    let flat = scan.sign(next + 1) == '.' && scan.kind(next + 2) == Some(PiiTokenKind::Number);
-    scan.measured(next) && !direction && !flat
-}
-
 /// Says whether a token may stand within an address.
 fn belongs(scan: &Scan, at: usize, announced: bool) -> bool {
     match scan.kind(at) {
-        Some(PiiTokenKind::Number) => scan.width(at) <= 5 && !counted(scan, at + 1),
+        Some(PiiTokenKind::Number) => scan.width(at) <= 5,
         Some(PiiTokenKind::Word) => {
             let glued = scan.gap(at) == Parting::Glued;
             let small = scan.is(at, PARTICLE | UNIT_OF_HOUSE | STREET_FIRST | INSIDE);

@@ -90,11 +90,6 @@ impl Finder {
         Ok(Self { labels, wanted, patterns, words, allow })
     }
 
-    /// Returns the labels that it may find.
-    pub fn labels(&self) -> impl Iterator<Item = &str> {
-        self.labels.iter().zip(&self.wanted).filter(|(_, wanted)| wanted.is_some()).map(|(label, _)| &**label)
-    }
-
     /// Returns the personal data of a text: spans of bytes that do not overlap, in their order.
     pub fn find(&self, text: &str) -> Vec<Found> {
         let scan = Scan::new(text);

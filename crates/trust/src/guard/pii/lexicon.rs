@@ -1,9 +1,11 @@
 //! The words and cues of `rules/`, by the names under which the rules in Rust ask for them.
 
+use std::cmp::Reverse;
 use std::sync::{LazyLock, OnceLock};
 
 use super::people;
 use crate::guard::phrase::{PhraseAt, RuleTable, WordSigns};
+use ibid_platform::order;
 
 static RULES: OnceLock<RuleTable> = OnceLock::new();
 
@@ -144,36 +146,16 @@ traits! {
 /// The traits by which a word is known as what it is; the classes that are no traits share the last bit.
 pub(super) const KNOWN: u64 = !(STOP - 1);
 
-/// A phrase that announces personal data, by its section of the table, and its tokens.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CueAt {
-    pub(super) section: &'static str,
-    /// The character in front of it in the table.
-    pub(super) mark: u8,
-    pub(super) start: usize,
-    pub(super) end: usize,
-}
-
-/// Finds the cues of a text, of which the longest at a place counts.
-pub(super) fn cues(signs: &WordSigns) -> Vec<CueAt> {
-    let mut cues: Vec<CueAt> = Vec::new();
-    let mut number = 0;
-    let all = lexicon().find_in(signs, &|mark| mark != b'!', &|_, _| true);
-    for PhraseAt { section, mark, phrase, words } in all {
-        let next = CueAt { section, mark, start: words.start, end: words.end };
-        match cues.last_mut() {
-            Some(last) if words.start == last.start => {
-                if words.end > last.end || words.end == last.end && phrase < number {
-                    (*last, number) = (next, phrase);
-                }
-            }
-            Some(last) if words.start < last.end => {}
-            _ => {
-                cues.push(next);
-                number = phrase;
-            }
-        }
-    }
+/// Finds the cues of a text, the phrases that announce personal data, of which the longest at a place counts.
+pub(super) fn cues(signs: &WordSigns) -> Vec<PhraseAt> {
+    let mut cues = lexicon().find_in(signs, &|mark| mark != b'!', &|_, _| true);
+    order::by_key(&mut cues, |cue| (cue.words.start, Reverse(cue.words.end), cue.phrase));
+    let mut end = 0;
+    cues.retain(|cue| {
+        let counts = cue.words.start >= end;
+        end = if counts { cue.words.end } else { end };
+        counts
+    });
     cues
 }
 
@@ -189,7 +171,7 @@ mod tests {
         let parts = ["code", "code-of-digits", "key-begins", "key-ends"];
         for (section, mark) in lexicon().sections().filter(|(section, _)| !parts.contains(section)) {
             let (kind, check) = section.split_once(' ').unwrap_or((section, ""));
-            assert!(mark != b'!' || kind.parse::<PiiKind>().is_ok(), "{section}");
+            assert!(mark != b'!' || PiiKind::named(kind).is_some(), "{section}");
             let check = check.split(' ').next().unwrap();
             assert!(check.is_empty() || CHECKS.contains(&check), "{section}");
         }

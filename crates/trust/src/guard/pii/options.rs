@@ -1,8 +1,6 @@
 //! The kinds of personal data that are looked for, and their treatment.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -73,17 +71,11 @@ impl PiiKind {
     }
 }
 
-impl fmt::Display for PiiKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+impl TryFrom<String> for PiiKind {
+    type Error = Error;
 
-impl FromStr for PiiKind {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        Self::named(text).ok_or_else(|| {
+    fn try_from(text: String) -> Result<Self> {
+        Self::named(&text).ok_or_else(|| {
             let known = Self::ALL.map(Self::as_str).join(", ");
             Error::new(
                 ErrorCode::InvalidOption,
@@ -91,14 +83,6 @@ impl FromStr for PiiKind {
             )
             .with_hint(format!("The kinds are {known}."))
         })
-    }
-}
-
-impl TryFrom<String> for PiiKind {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self> {
-        text.parse()
     }
 }
 

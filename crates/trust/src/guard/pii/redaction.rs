@@ -12,7 +12,7 @@ use super::options::PiiKind;
 use super::phrases::Phrases;
 use super::placeholder::{self, TYPED};
 use super::restorer::Restorer;
-use super::topic::topic;
+use super::topic::{keep, topic};
 use super::view::{View, key};
 use ibid_platform::order;
 
@@ -170,18 +170,10 @@ impl Redaction {
     /// them.
     pub fn without(&self, text: &str) -> String {
         let known = self.values();
+        let marks = placeholder::all(text).into_iter().filter(|(_, name)| known.contains_key(name));
+        let marks: Vec<Range<usize>> = marks.map(|(span, _)| span).collect();
         let mut kept = String::with_capacity(text.len());
-        let mut at = 0;
-        for (span, name) in placeholder::all(text) {
-            if known.contains_key(&name) {
-                kept.push_str(&text[at..span.start]);
-                at = span.end;
-                if kept.is_empty() || kept.ends_with(char::is_whitespace) {
-                    at += text[at..].len() - text[at..].trim_start_matches(' ').len();
-                }
-            }
-        }
-        kept.push_str(&text[at..]);
+        keep(&mut kept, text, 0..text.len(), &marks);
         kept.trim().to_owned()
     }
 
@@ -215,11 +207,6 @@ impl Redaction {
     /// Returns true if nothing was replaced.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
-    }
-
-    /// Returns the labels of what was replaced, in their order in the alphabet.
-    pub fn labels(&self) -> Vec<String> {
-        self.counts().into_keys().collect()
     }
 
     /// Returns whether this was replaced, as [`key`] writes it, or is a word of a name that was.

@@ -18,7 +18,7 @@ static PREFIXES: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
 pub(super) fn find(scan: &Scan, found: &[PhraseAt], out: &mut Vec<PiiCandidate>) {
     keys(scan, out);
     for cue in scan.cues.iter().filter(|at| at.section == "secret") {
-        announced(scan, cue.end, out);
+        announced(scan, cue.words.end, out);
     }
     private_keys(scan, found, out);
 }

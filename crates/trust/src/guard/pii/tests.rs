@@ -162,7 +162,6 @@ fn one_person_has_one_number_and_each_way_of_writing_a_letter() {
     assert_eq!(later, "Mrs [NAME_1B] again, with Dr. [NAME_3], call [PHONE_1] or [PHONE_1B].");
     assert_eq!(redaction.redact(finder, "Mrs Garcia"), "Mrs [NAME_1B]");
     assert_eq!(redaction.counts(), [("NAME".to_owned(), 3), ("PHONE".to_owned(), 1)].into());
-    assert_eq!(redaction.labels(), ["NAME", "PHONE"]);
 }
 
 #[test]
@@ -333,7 +332,6 @@ fn own_words_patterns_and_exceptions() {
         found,
         [("nightingale".to_owned(), "NAME".to_owned()), ("kh-1234".to_owned(), "STAFF".to_owned())]
     );
-    assert_eq!(finder.labels().collect::<Vec<_>>(), ["NAME", "STAFF"]);
     for label in ["", "staff", "A B", "1A", "LITERAL", "A_", "ABCDEFGHIJKLMNOPQRSTUVWXY"] {
         let options = PiiOptions { words: [(label.to_owned(), vec![])].into(), ..PiiOptions::default() };
         assert_eq!(

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::lexicon::{
-    CAPITAL, CODED, CueAt, DIGITS, FRESH, GLUED, HOUSE_NUMBER, LINE, SHOUTED, UNIT, WHOLE, WORD, lexicon,
+    CAPITAL, CODED, DIGITS, FRESH, GLUED, HOUSE_NUMBER, LINE, SHOUTED, UNIT, WHOLE, WORD, lexicon,
 };
 use super::view::View;
 use crate::guard::phrase::{PhraseAt, PhraseRow, WordSigns, WordTraits};
@@ -47,7 +47,7 @@ pub(super) struct Scan {
     pub(super) view: View,
     pub(super) tokens: Vec<PiiToken>,
     pub(super) signs: WordSigns,
-    pub(super) cues: Vec<CueAt>,
+    pub(super) cues: Vec<PhraseAt>,
     low: String,
 }
 

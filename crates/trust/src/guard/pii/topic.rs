@@ -26,8 +26,8 @@ pub(super) fn topic(text: &str, known: impl Fn(&str) -> bool) -> (Option<String>
     let mut joined = vec![false; tokens.len() + 1];
     for cue in &scan.cues {
         let polite = matches!(cue.section, "greeting" | "closing");
-        tokens[cue.start..cue.end].fill(if polite { What::Polite } else { What::Small });
-        joined[cue.start + 1..=cue.end].fill(cue.end > cue.start + 1);
+        tokens[cue.words.clone()].fill(if polite { What::Polite } else { What::Small });
+        joined[cue.words.start + 1..=cue.words.end].fill(cue.words.len() > 1);
     }
     let bytes = |at: usize| {
         scan.tokens.get(at).map_or(text.len(), |token| scan.view.bytes(&(token.start..token.end)).start)
@@ -109,7 +109,7 @@ fn begins_clause(scan: &Scan, tokens: &[What], joined: &[bool], at: usize) -> bo
 }
 
 /// Adds a stretch of the text without the placeholders in it, and without the space that was between them.
-fn keep(kept: &mut String, text: &str, stretch: Range<usize>, marks: &[Range<usize>]) {
+pub(super) fn keep(kept: &mut String, text: &str, stretch: Range<usize>, marks: &[Range<usize>]) {
     let mut at = stretch.start;
     for mark in marks.iter().filter(|mark| stretch.contains(&mark.start)) {
         kept.push_str(text.get(at..mark.start).unwrap_or_default());

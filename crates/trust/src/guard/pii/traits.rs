@@ -1,13 +1,16 @@
 //! Traits of words that their neighbours and the cues decide.
 
+use std::ops::Range;
+
 use super::lexicon::{
-    AM_CUE, ANNOUNCED, BEGINS, BIRTH_CUE, BORN, BY_CUE, CAPITAL, CARD, CueAt, DATA_CUE, DIAL, DIGITS, FAMILY,
+    AM_CUE, ANNOUNCED, BEGINS, BIRTH_CUE, BORN, BY_CUE, CAPITAL, CARD, DATA_CUE, DIAL, DIGITS, FAMILY,
     FIELD_CUE, FROM_CUE, GIVEN, GREETING_CUE, IBAN, KNOWN, LISTED, MEASURED, MRN, NAME_CUE, NEAR_ADDRESS,
     NHS, PART, PASSPORT, RECORD_CUE, ROLE_CUE, SIGNS, SSN, STOP, TERM, TITLE, TITLE_CUE, UNIT, UNKNOWN, WORD,
     WORDLIKE, cues, lexicon,
 };
 use super::people::people;
 use super::token::{Parting, PiiTokenKind, Scan};
+use crate::guard::phrase::PhraseAt;
 
 impl Scan {
     /// Adds what is known of each token by those around it.
@@ -17,17 +20,9 @@ impl Scan {
             if !self.is(at, WORD | DIGITS) {
                 continue;
             }
-            // "hospitals" begins a name as little as "hospital"; shorter words are names too, such as "Wills".
-            if !self.is(at, KNOWN)
-                && let Some(singular) = self.low(at).strip_suffix('s').filter(|word| word.len() >= 6)
-            {
-                self.give(at, lexicon().classes_of(singular) & STOP);
-            }
-            if !self.is(at, KNOWN) {
-                self.give(at, UNKNOWN);
-            }
+            self.give(at, of(!self.is(at, KNOWN), UNKNOWN));
         }
-        self.cues = cues(&self.signs);
+        let cues = cues(&self.signs);
         for at in 0..self.tokens.len() {
             if !self.is(at, WORD | DIGITS) {
                 continue;
@@ -40,8 +35,8 @@ impl Scan {
                 self.give(at, self.listed(at));
             }
         }
-        for index in 0..self.cues.len() {
-            let cue = self.cues[index];
+        for cue in &cues {
+            let Range { start, end } = cue.words;
             let (first, last) = match cue.section {
                 "birth" => (BIRTH_CUE | DATA_CUE, BORN),
                 "record" => (RECORD_CUE | DATA_CUE, MRN),
@@ -53,21 +48,22 @@ impl Scan {
                 "iban" => (0, IBAN),
                 _ => (0, self.before_name(cue)),
             };
-            self.give(cue.start, first);
-            self.give(cue.end - 1, last);
+            self.give(start, first);
+            self.give(end - 1, last);
             match cue.section {
-                "phone" => self.near(cue.end, 7, DIAL),
+                "phone" => self.near(end, 7, DIAL),
                 "address" => {
-                    self.near(cue.end, 8, NEAR_ADDRESS);
-                    self.near(cue.end, 30, ANNOUNCED);
+                    self.near(end, 8, NEAR_ADDRESS);
+                    self.near(end, 30, ANNOUNCED);
                 }
                 "closing" => {
-                    let sign = matches!(self.sign(cue.end), ',' | '-' | ':' | '!' | '"');
-                    self.give(cue.end + usize::from(sign), SIGNS);
+                    let sign = matches!(self.sign(end), ',' | '-' | ':' | '!' | '"');
+                    self.give(end + usize::from(sign), SIGNS);
                 }
                 _ => {}
             }
         }
+        self.cues = cues;
     }
 
     /// Looks up the lists of names that a word with a capital is in.
@@ -93,8 +89,8 @@ impl Scan {
     }
 
     /// Looks up the trait that a cue for a name gives to its last token.
-    fn before_name(&self, cue: CueAt) -> u64 {
-        let (start, end) = (cue.start, cue.end);
+    fn before_name(&self, cue: &PhraseAt) -> u64 {
+        let Range { start, end } = cue.words;
         match (cue.section, cue.mark) {
             ("name", _) => NAME_CUE,
             ("name-field", _) if self.is_field(start, end) => {

@@ -107,17 +107,7 @@ pub(super) fn is_opaque(value: &str) -> bool {
         .count();
     let cased =
         bytes.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
-    digits > 0 && changes + cased >= 4 && longest >= 12 || uuid(bytes)
-}
-
-/// Returns true if a value is a UUID: 8-4-4-4-12 hexadecimal digits (RFC 9562).
-fn uuid(bytes: &[u8]) -> bool {
-    let mut groups = bytes.split(|&b| b == b'-');
-    let hex = |group: &[u8]| group.iter().all(u8::is_ascii_hexdigit);
-    [8, 4, 4, 4, 12]
-        .into_iter()
-        .all(|len| groups.next().is_some_and(|group| group.len() == len && hex(group)))
-        && groups.next().is_none()
+    digits > 0 && changes + cased >= 4 && longest >= 12
 }
 
 #[cfg(test)]
