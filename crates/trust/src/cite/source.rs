@@ -89,10 +89,7 @@ impl SourceRegister {
 
     /// Returns the source of that number.
     pub fn get(&self, number: u32) -> Option<&Source> {
-        let at = (number as usize).checked_sub(1)?;
-        // Those of a run stand in their order; those of an answer from elsewhere may be some of them.
-        let expected = self.sources.get(at).filter(|source| source.number == number);
-        expected.or_else(|| self.sources.iter().find(|source| source.number == number))
+        self.sources.iter().find(|source| source.number == number)
     }
 
     /// All sources, by number.

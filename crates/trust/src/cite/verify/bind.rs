@@ -51,7 +51,7 @@ const SHARE: f32 = 0.5;
 /// The places of the values of a passage in what a claim says.
 pub(super) struct Binding<'a> {
     claim: &'a Claimed,
-    passage: &'a Passage,
+    pub(super) passage: &'a Passage,
     terms: &'a TermTable,
     /// For each term of the claim what it weighs in telling a place: nothing for quantities and for what the title says.
     weights: Vec<f32>,

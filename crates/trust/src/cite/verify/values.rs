@@ -7,7 +7,7 @@ use super::bind::{Binding, MAX_QUANTITIES, Rivalry, ValuePlace};
 use super::claimed::Claimed;
 use super::ground::{Ground, Held, flag, place};
 use super::number::{Agreement, Quantity, QuantityKind, agreement, is_comparable, is_the_number};
-use super::passage::{Passage, PassageWindow};
+use super::passage::PassageWindow;
 use super::word::ReadWord;
 
 /// The share by which a quantity and the same in another unit may differ by rounding.
@@ -47,10 +47,7 @@ impl Ground<'_> {
         if quantities.is_empty() {
             return values;
         }
-        let bindings: Vec<Option<Binding>> = windows
-            .iter()
-            .map(|(held, window)| Binding::new(claim, &held.passage, window, self.terms, None, None))
-            .collect();
+        let bindings = self.bindings(claim, windows, None, None);
         let mut found: Vec<Said> =
             (0..quantities.len()).map(|at| self.value(claim, at, windows, &bindings)).collect();
         self.crossed(claim, windows, &mut found);
@@ -92,6 +89,20 @@ impl Ground<'_> {
         values
     }
 
+    /// Binds what the claim says, or one of its statements, in each passage; `own` is a word whose own weight tells nothing.
+    fn bindings<'b>(
+        &'b self,
+        claim: &'b Claimed,
+        windows: &[(&'b Held, PassageWindow)],
+        statement: Option<u32>,
+        own: Option<u32>,
+    ) -> Vec<Option<Binding<'b>>> {
+        let bind = |(held, window): &(&'b Held, PassageWindow)| {
+            Binding::new(claim, &held.passage, window, self.terms, statement, own)
+        };
+        windows.iter().map(bind).collect()
+    }
+
     /// Finds the words of code that belong to something else in a passage: `strict` where that is the default of another
     /// option.
     fn code(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Values {
@@ -113,24 +124,14 @@ impl Ground<'_> {
             if named.len() == 1 && numbers.any(|start| claim.statement(start) == statement) {
                 continue;
             }
-            let bindings: Vec<(&Passage, Binding)> = windows
-                .iter()
-                .filter_map(|(held, window)| {
-                    let looked = several.then_some(statement);
-                    let binding =
-                        Binding::new(claim, &held.passage, window, self.terms, looked, Some(word.term))?;
-                    Some((&held.passage, binding))
-                })
-                .collect();
-            let mut mine: Option<ValuePlace> = None;
-            for (passage, binding) in &bindings {
-                let words = (0..).zip(&passage.reading.words).filter(|(_, found)| found.term == word.term);
-                let places = words.filter_map(|(at, _)| binding.of_word(at));
-                mine = mine
-                    .into_iter()
-                    .chain(places)
-                    .max_by(|one, other| one.affinity.total_cmp(&other.affinity));
-            }
+            let looked = several.then_some(statement);
+            let bindings = self.bindings(claim, windows, looked, Some(word.term));
+            let places = bindings.iter().flatten().flat_map(|binding| {
+                let words = (0..).zip(&binding.passage.reading.words);
+                let own = words.filter(|(_, found)| found.term == word.term);
+                own.filter_map(|(at, _)| binding.of_word(at))
+            });
+            let mine = places.max_by(|one, other| one.affinity.total_cmp(&other.affinity));
             let Some(mine) = mine else { continue };
             // The statement's other words cannot replace this one.
             let said = |term: u32| {
@@ -138,15 +139,15 @@ impl Ground<'_> {
                 own.into_iter().any(|(word, _)| word.term == term)
             };
             let mut rival = None;
-            for (passage, binding) in &bindings {
-                let words = (0..).zip(&passage.reading.words);
+            for binding in bindings.iter().flatten() {
+                let words = (0..).zip(&binding.passage.reading.words);
                 for (at, found) in words.filter(|(_, found)| found.code) {
                     let place = binding.of_word(at).filter(|place| place.affinity < f32::INFINITY);
                     let stands = place.map_or(Rivalry::None, |place| binding.yields(mine, place));
                     if stands != Rivalry::None && !said(found.term) {
                         values.unclear = true;
-                        rival =
-                            rival.or((stands == Rivalry::Won).then(|| (passage.number, found.span.clone())));
+                        let won = stands == Rivalry::Won;
+                        rival = rival.or(won.then(|| (binding.passage.number, found.span.clone())));
                     }
                 }
             }
@@ -174,12 +175,7 @@ impl Ground<'_> {
             let statement = claim.statement(quantity.span.start);
             if looked != Some(statement) {
                 looked = Some(statement);
-                bindings = windows
-                    .iter()
-                    .map(|(held, window)| {
-                        Binding::new(claim, &held.passage, window, self.terms, looked, None)
-                    })
-                    .collect();
+                bindings = self.bindings(claim, windows, looked, None);
             }
             if said.agrees == Some(Agreement::Same) && said.instead.is_none() {
                 said.instead = self.value(claim, at, windows, &bindings).instead;
@@ -244,11 +240,11 @@ impl Ground<'_> {
             }
         }
         if said.agrees.is_none() && may_be_added(quantity) {
-            (said.instead, _) = instead(self, claim, number, (true, ValuePlace::NOWHERE), windows, bindings);
+            (said.instead, _) = instead(self, claim, number, (true, ValuePlace::NOWHERE), bindings);
             said.added = said.instead.is_none();
         }
         if let Some((exact, mine)) = mine.filter(|_| number < MAX_QUANTITIES) {
-            (said.instead, said.open) = instead(self, claim, number, (exact, mine), windows, bindings);
+            (said.instead, said.open) = instead(self, claim, number, (exact, mine), bindings);
         }
         said
     }
@@ -283,7 +279,6 @@ fn instead(
     claim: &Claimed,
     number: usize,
     (exact, mine): (bool, ValuePlace),
-    windows: &[(&Held, PassageWindow)],
     bindings: &[Option<Binding>],
 ) -> (Option<(Agreement, SourcePlace)>, bool) {
     let Some(quantity) = claim.reading.quantities.get(number) else { return (None, false) };
@@ -296,9 +291,9 @@ fn instead(
         .map(|(_, other)| other)
         .partition(|other| bindings.iter().flatten().all(|binding| binding.is_looked_at(other)));
     let mut best: Option<(f32, Agreement, SourcePlace)> = None;
-    for ((held, _), binding) in windows.iter().zip(bindings) {
-        let Some(binding) = binding else { continue };
-        for (at, found) in held.passage.reading.quantities.iter().enumerate() {
+    for binding in bindings.iter().flatten() {
+        let passage = binding.passage;
+        for (at, found) in passage.reading.quantities.iter().enumerate() {
             let agrees = agreement(quantity, found);
             let same = agrees == Agreement::Same && (!exact || is_the_number(quantity, found));
             if same || agrees == Agreement::None && !is_comparable(quantity, found) {
@@ -314,7 +309,7 @@ fn instead(
                 .filter(|place| place.affinity < f32::INFINITY)
                 // Small numbers stand everywhere: only rows, items and labels tell that one is another's.
                 .filter(|place| {
-                    let words = (&claim.reading.words, &held.passage.reading.words);
+                    let words = (&claim.reading.words, &passage.reading.words);
                     let labelled = || ground.is_labelled_alike(words.0, quantity, words.1, found);
                     place.listed || !is_small(quantity) || swapped.iter().any(is) || labelled()
                 })
@@ -333,7 +328,7 @@ fn instead(
             }
             if best.as_ref().is_none_or(|(most, ..)| *most < place.affinity) {
                 let agrees = if agrees == Agreement::Opposite { agrees } else { Agreement::None };
-                best = Some((place.affinity, agrees, (held.passage.number, found.span.clone())));
+                best = Some((place.affinity, agrees, (passage.number, found.span.clone())));
             }
         }
     }
