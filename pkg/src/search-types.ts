@@ -95,7 +95,7 @@ export interface SearchOptions<F extends Fields = Fields> {
   /**
    * Sorts hits by a field instead of by their scores, which decide between equal values. The greatest date or number comes
    * first, texts from A to Z; documents without the field come last. Hits then have at least a relevance of 0.5, or
-   * {@link minRelevance}. Default: off.
+   * {@link minRelevance}; the best 1,000 passages with words of the query are looked at. Default: off.
    */
   sort?: (keyof F & string) | { field: keyof F & string; order?: 'ascending' | 'descending' } | undefined;
   /** Weighs hits by what their documents are; `{}` has the usual levels of evidence. Default: off. */

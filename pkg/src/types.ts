@@ -41,8 +41,8 @@ export interface IndexInfo {
   language: string;
   /** The reason why words alone rank by default, for a person; `null` if vectors rank as well. */
   wordsAlone: string | null;
-  /** The pages that the index's author names for a start; their addresses as their authors wrote them, and as they are. */
-  popular?: { title: string; address: string; url: string | null; source: string }[];
+  /** The pages that the index's author names for a start, or sections of them, by their `anchor`. */
+  popular?: { title: string; url: string | null; source: string; anchor: string | null }[];
   /** The size in bytes of the file that was opened. */
   bytes: number;
   /** The bytes of each kind of section in it, by the four letters of its name. */

@@ -19,7 +19,7 @@ exclude = ["/old/**"]
 language = "en"
 encoder = "table"
 facets = ["author"]
-popular = ["/rights.html", "/start/"]
+popular = ["/rights.html#rights", "/start/"]
 place = "header"
 
 [pins]
@@ -36,7 +36,7 @@ sort = "price"
 const PAGES = {
   'index.html':
     '<h1>Acme</h1><p data-ibid-filter="author:Ann" data-ibid-sort="price:7">Kubernetes runs the nodes of Acme.',
-  'rights.html': `<h1>Rights</h1><p>An ACL says who may read. The copper price went up again.
+  'rights.html': `<h1 id="rights">Rights</h1><p>An ACL says who may read. The copper price went up again.
     <p data-pagefind-sort="price:12">By <span data-pagefind-filter="author">Bob</span><aside data-pagefind-ignore>Advertisement for kettles</aside>`,
   'start/index.html': `<h1>Welcome</h1><img alt="A box on a table" src="box.png"><p>Unpack what came.
     <p data-ibid-ignore="all">Nothing of zircon.<p data-nosnippet>Internal remark: walrus.`,
@@ -120,7 +120,8 @@ test('marks and settings say what a visitor finds', async () => {
   const popular = page.locator('ibid-search [part="popular"] a');
   await popular.first().waitFor();
   assert.deepEqual(await popular.allTextContents(), ['Rights', 'start/index.html']);
-  assert.match(await popular.last().getAttribute('href'), /\/start\//);
+  const popularAt = await popular.evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  assert.match(popularAt.join(' '), /\/rights(?:\.html)?#rights \S*\/start\/$/);
   await page.getByRole('button', { name: 'Bob (1)' }).click();
   const listed = page.locator('ibid-search [part="page-title"]');
   await listed.first().waitFor();

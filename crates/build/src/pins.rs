@@ -12,42 +12,36 @@ impl Collected {
     /// Finds the passages that pins, each a query with an address, put first: the first of the page, or that of the heading
     /// that the address names. Returns the addresses that no page has, too.
     pub fn pins(&self, pins: &[(String, String)]) -> (Vec<PinDraft>, Vec<String>) {
-        let (mut found, mut unknown) = (Vec::new(), Vec::new());
-        for (query, address) in pins {
-            match self.passage_at(address) {
-                Some(id) => found.push(PinDraft { query: query.clone(), address: address.clone(), id }),
-                None => unknown.push(address.clone()),
-            }
-        }
-        (found, unknown)
+        separated(
+            pins,
+            |(_, address)| address,
+            |(query, address)| {
+                let id = self.passage_at(address)?;
+                Some(PinDraft { query: query.clone(), address: address.clone(), id })
+            },
+        )
     }
 
     /// Finds the pages of these addresses with their titles, or with the headings that addresses name. Returns the addresses that
     /// no page has, too.
     pub fn popular(&self, addresses: &[String]) -> (Vec<PopularPage>, Vec<String>) {
-        let (mut found, mut unknown) = (Vec::new(), Vec::new());
-        for address in addresses {
-            match self.popular_at(address) {
-                Some(page) => found.push(page),
-                None => unknown.push(address.clone()),
-            }
-        }
-        (found, unknown)
+        separated(addresses, |address| address, |address| self.popular_at(address))
     }
 
     fn popular_at(&self, address: &str) -> Option<PopularPage> {
         let (page, anchor) = parts(address);
-        let document = &self.page(page)?.document;
-        let (title, url) = (&document.metadata.title, document.metadata.url.clone());
+        let parsed = self.page(page)?;
+        let document = &parsed.document;
         let named = match anchor {
-            Some(anchor) => {
-                let mut sections = document.sections.iter();
-                sections.find(|section| section.anchor.as_deref() == Some(anchor))?.heading_path.last()
-            }
+            Some(anchor) => document.sections.get(parsed.chunk_at(anchor)?.section)?.heading_path.last(),
             None => None,
         };
-        let title = named.unwrap_or(title).clone();
-        Some(PopularPage { address: address.to_owned(), title, url, source: document.source.clone() })
+        Some(PopularPage {
+            title: named.unwrap_or(&document.metadata.title).clone(),
+            url: document.metadata.url.clone(),
+            source: document.source.clone(),
+            anchor: anchor.map(str::to_owned),
+        })
     }
 
     fn page(&self, address: &str) -> Option<&Parsed> {
@@ -59,16 +53,7 @@ impl Collected {
         let (page, anchor) = parts(address);
         let parsed = self.page(page)?;
         if let Some(anchor) = anchor {
-            let sections = &parsed.document.sections;
-            let is_at = |section: usize| {
-                sections.get(section).is_some_and(|section| section.anchor.as_deref() == Some(anchor))
-            };
-            let own = parsed.chunks.iter().find(|chunk| is_at(chunk.section));
-            let within = || {
-                let has = |at: &&Chunk| at.anchors(&parsed.document).iter().any(|(_, id)| id == anchor);
-                parsed.chunks.iter().find(has)
-            };
-            return own.or_else(within).map(Chunk::id);
+            return parsed.chunk_at(anchor).map(Chunk::id);
         }
         // Text that other pages have too would lead to one of them.
         let others = self.parsed.iter().filter(|other| !std::ptr::eq(*other, parsed));
@@ -76,6 +61,35 @@ impl Collected {
         let ids = || parsed.chunks.iter().map(Chunk::id);
         ids().find(|id| !shared.contains(id)).or_else(|| ids().next())
     }
+}
+
+impl Parsed {
+    /// Finds the first passage below the heading of this id, else the one that has the id in it.
+    fn chunk_at(&self, anchor: &str) -> Option<&Chunk> {
+        let sections = &self.document.sections;
+        let is_at = |section: usize| {
+            sections.get(section).is_some_and(|section| section.anchor.as_deref() == Some(anchor))
+        };
+        let has = |at: &&Chunk| at.anchors(&self.document).iter().any(|(_, id)| id == anchor);
+        let own = self.chunks.iter().find(|chunk| is_at(chunk.section));
+        own.or_else(|| self.chunks.iter().find(has))
+    }
+}
+
+/// Separates what was found from the addresses of which nothing was.
+fn separated<T, U>(
+    all: &[T],
+    address: impl Fn(&T) -> &String,
+    find: impl Fn(&T) -> Option<U>,
+) -> (Vec<U>, Vec<String>) {
+    let (mut found, mut unknown) = (Vec::new(), Vec::new());
+    for named in all {
+        match find(named) {
+            Some(one) => found.push(one),
+            None => unknown.push(address(named).clone()),
+        }
+    }
+    (found, unknown)
 }
 
 /// Cuts an address into that of the page and the id of a heading.

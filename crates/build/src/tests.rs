@@ -120,5 +120,6 @@ fn pins_and_popular_pages_are_named_by_their_address_or_a_part_of_one() {
     let (popular, unknown) = all.popular(&["/a".to_owned(), "/a#next".to_owned(), "/c".to_owned()]);
     assert_eq!(unknown, ["/c"]);
     assert_eq!(popular.iter().map(|page| &*page.title).collect::<Vec<_>>(), ["Start", "Next"]);
-    assert_eq!(popular[0].url.as_deref(), Some("https://example.org/docs/a"));
+    assert_eq!(popular[1].url.as_deref(), Some("https://example.org/docs/a"));
+    assert_eq!((popular[0].anchor.as_deref(), popular[1].anchor.as_deref()), (None, Some("next")));
 }

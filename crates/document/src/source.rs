@@ -199,7 +199,7 @@ const NO_NEWS: [&str; 26] = [
 ];
 
 /// Says which kinds of files were passed over and how many of each, given by their names; nothing where there were none.
-/// Sidecars and what is meant for programs are meant to be. Unless all are wanted, scripts, stylesheets and pictures are not named.
+/// Sidecars and files for programs are not named, nor, unless all are wanted, scripts, stylesheets and pictures.
 pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>, all: bool) -> Option<String> {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut is_antora = false;

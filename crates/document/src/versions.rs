@@ -29,7 +29,8 @@ struct VersionedPath {
 /// A version is a folder such as `v2`, `1.4`, `2.x`, `latest` or `next`, if the same folder has another one, or pages of
 /// the same names outside of it: these are `current`. A collection of one version has no such field.
 ///
-/// A page in HTML loses an address without the folder of its version: generators name the newest version there, for search engines.
+/// A page in HTML loses an address without the folder of its version: generators name the newest version there, for search
+/// engines.
 pub fn name_versions(documents: &mut [&mut Document]) -> Vec<Option<String>> {
     let found: Vec<Option<VersionedPath>> =
         documents.iter().map(|document| versioned(&document.source)).collect();

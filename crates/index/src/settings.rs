@@ -26,17 +26,17 @@ deserialize!(SearchSettings over default: synonyms, stop, pins, popular);
 /// A page that a search box shows before the first letter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PopularPage {
-    /// The address as its author wrote it.
-    pub address: String,
-    /// The title of the page, or the heading that the address names behind `#`.
+    /// The title of the page, or the heading that its author names.
     pub title: String,
     /// The address of the page, if the index knows it.
     pub url: Option<String>,
     /// The name of the file that the page was read from.
     pub source: String,
+    /// The id of the heading that its author names.
+    pub anchor: Option<String>,
 }
 
-deserialize!(PopularPage by fields: address, title, url, source);
+deserialize!(PopularPage by fields: title, url, source, anchor);
 
 /// A query with the passage that comes first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -43,7 +43,8 @@ impl Index {
     }
 
     /// Adds all documents of another index, which is searched with this one. Documents of the same id replace those that
-    /// were here before; pins, synonyms, stop words and popular pages of both count. If either was embedded by the table, the lesser encoder, both count as if they were.
+    /// were here before; pins, synonyms, stop words and popular pages of both count. If either was embedded by the table, the
+    /// lesser encoder, both count as if they were.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the other index's vectors lie in another space, [`ErrorCode::MetadataType`] when

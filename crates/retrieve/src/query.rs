@@ -62,7 +62,8 @@ pub struct Query {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<VectorPath>,
     /// Sorts hits by a field of their documents instead of by their scores, which decide between equal values; off by
-    /// default. Then hits have at least `min_relevance`, which is 0.5 unless it is given.
+    /// default. Then hits have at least `min_relevance`, which is 0.5 unless it is given, and the best 1,000 passages with
+    /// words of the query are looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<Sort>,
     /// Weighs hits by what their documents are; off by default, and `{}` has the usual levels of evidence.

@@ -129,9 +129,10 @@ function toggle(attributes: Record<string, string>, label: string, isOn: boolean
 export function showPopular(place: HTMLElement, pages: readonly PopularPage[], box: PageBox): void {
   const rows = pages
     .map((page) => box.located(page))
-    .flatMap(({ title, url }) =>
-      url && isPage(url) ? [el('li', { class: 'kept' }, el('a', { href: url }, title))] : [],
-    );
+    .flatMap(({ title, url, anchor }) => {
+      const href = url + (anchor === null ? '' : `#${encodeURIComponent(anchor)}`);
+      return url && isPage(url) ? [el('li', { class: 'kept' }, el('a', { href }, title))] : [];
+    });
   if (rows.length === 0) return;
   const title = box.words.popular;
   place.append(el('p', { class: 'label' }, title), el('ul', { 'aria-label': title, part: 'popular' }, ...rows));

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reference::Reference;
 use super::source::Source;
+use ibid_platform::order;
 
 /// The forms of a bibliography. The text form is the name in kebab case, with `bibtex` for the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +53,15 @@ pub fn bibliography(sources: &[Source], cited: &[u32], format: BibliographyForma
     let mut cited = cited.to_vec();
     cited.sort_unstable();
     cited.dedup();
-    let source = |number: &u32| sources.iter().find(|source| source.number == *number);
+    let mut sorted: Vec<&Source> = sources.iter().collect();
+    order::by_key(&mut sorted, |source| source.number);
+    let source = |number: &u32| {
+        sorted
+            .binary_search_by_key(number, |source| source.number)
+            .ok()
+            .and_then(|at| sorted.get(at))
+            .copied()
+    };
     let cited: Vec<&Source> = cited.iter().filter_map(source).collect();
     match format {
         BibliographyFormat::List => list::write(&cited),
