@@ -252,6 +252,15 @@ impl Inquiry {
         found.into_iter().map(|(number, _)| number).collect()
     }
 
+    /// Returns true if the model has nothing to answer from, search was its only tool, and the host leaves calls alone.
+    pub(super) fn is_unsearched(&self) -> bool {
+        self.options.policy == Policy::Tools
+            && self.options.tools.is_empty()
+            && !self.options.prepare_step
+            && self.progress.searches == 0
+            && self.conversation.register.is_empty()
+    }
+
     /// Tells whether a text cites a source.
     pub(super) fn cites(&self, text: &str) -> bool {
         !check(text, &self.conversation.register).citations.is_empty()

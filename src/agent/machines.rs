@@ -91,7 +91,12 @@ impl Machines {
         let Self { plan, turn, review } = self;
         match purpose {
             Purpose::Answer if inquiry.options.policy != Policy::Classic => {
-                turn.replied(inquiry, reply, tools)
+                match turn.replied(inquiry, reply, tools) {
+                    Next::Review(draft) if !tools.is_empty() && inquiry.is_unsearched() => {
+                        plan.search_first(inquiry, draft)
+                    }
+                    next => next,
+                }
             }
             Purpose::Answer | Purpose::Synthesize | Purpose::Assess => plan.written(inquiry, purpose, &reply),
             Purpose::Rewrite => plan.rewritten(inquiry, &reply.text),

@@ -13,7 +13,7 @@
 //! | plan | `Rerank` | `Call(Synthesize)` |
 //! | plan | `Call` of writing: `Answer` (classic), `Synthesize`, `Assess` | `Call(Reflect)` in a pipeline, else review |
 //! | plan | `Call(Reflect)` | `Find` for what is missing, else review |
-//! | turn | `Call(Answer)` | `Tools`, or review |
+//! | turn | `Call(Answer)` | `Tools`, `Find` if nothing was searched for, or review |
 //! | turn | `Tools` | `Find` for a case that is assessed, else `Call(Answer)` |
 //! | review | `Call(Judge)`, `Call(Revise)` | the next of them that is wanted, each once a draft; then the form |
 //! | review | `Verify`, for a long draft | as for a short one, which needs no step of its own |

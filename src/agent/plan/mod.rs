@@ -67,6 +67,14 @@ impl Plan {
         }
     }
 
+    /// Goes on by the classic policy with a model that answers from memory. The draft is kept in case nothing is found.
+    pub(super) fn search_first(&mut self, inquiry: &mut Inquiry, draft: DraftAnswer) -> Next {
+        inquiry.options.policy = Policy::Classic;
+        inquiry.draft = Some(draft);
+        inquiry.journal.last().says("the model did not search; answered by the classic policy");
+        self.start_with_model(inquiry)
+    }
+
     /// A question that is a case itself is assessed at once; any other begins or continues the interview.
     fn start_case(&mut self, inquiry: &mut Inquiry) -> Next {
         let Some(CaseFile { conditions, findings, .. }) = CaseFile::parse(&inquiry.question) else {
@@ -136,9 +144,15 @@ impl Plan {
         Next::Wait(RunState::Find)
     }
 
-    /// Takes in the outcome of a search. The error is the run's where no search has worked.
+    /// Takes in the outcome of a search. The error is the run's if no search has worked and nothing is written.
     pub(super) fn searched(&mut self, inquiry: &mut Inquiry, outcome: SearchOutcome<'_>) -> Result<Next> {
-        if !self.searches.take(inquiry, outcome)? {
+        let complete = self.searches.take(inquiry, outcome);
+        if complete.is_err()
+            && let Some(draft) = inquiry.draft.take()
+        {
+            return Ok(Next::Review(draft));
+        }
+        if !complete? {
             return Ok(Next::Wait(RunState::Find));
         }
         Ok(match inquiry.options.policy {
@@ -164,7 +178,10 @@ impl Plan {
                     self.searches.sort();
                 }
                 self.select(inquiry, "q1", inquiry.options.max_results);
-                self.write(inquiry, Purpose::Answer)
+                match inquiry.draft.take() {
+                    Some(draft) if self.has_no_sources() => Next::Review(draft),
+                    _ => self.write(inquiry, Purpose::Answer),
+                }
             }
         })
     }
@@ -188,9 +205,13 @@ impl Plan {
         self.selected = vec![inquiry.register(id, &query, None, self.searches.first(count))];
     }
 
+    fn has_no_sources(&self) -> bool {
+        self.selected.iter().all(|found| found.numbers.is_empty())
+    }
+
     /// Has the model write from the sources, or says that there are none.
     fn write(&mut self, inquiry: &mut Inquiry, purpose: Purpose) -> Next {
-        if self.selected.iter().all(|found| found.numbers.is_empty()) {
+        if self.has_no_sources() {
             return quote(inquiry, &[], None);
         }
         inquiry.spent().unwrap_or(Next::call(purpose))

@@ -210,7 +210,7 @@ fn a_dropped_connection_is_retried_only_before_any_text() {
     }
 
     let finished = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n";
-    let played = play(vec![Scripted::Breaks(finished.to_owned(), ErrorCode::Network)]);
+    let played = play(vec![search_reply(), Scripted::Breaks(finished.to_owned(), ErrorCode::Network)]);
     assert_eq!(played.result.unwrap().text, "Hi", "nothing of the reply is missing");
 }
 
@@ -232,14 +232,14 @@ fn errors_in_the_stream() {
 #[test]
 fn reading_stops_at_the_end_mark() {
     let body = stream(&says("Hi", FinishReason::Stop));
-    let played = play(vec![Scripted::Breaks(body, ErrorCode::Internal)]);
+    let played = play(vec![search_reply(), Scripted::Breaks(body, ErrorCode::Internal)]);
     assert_eq!(played.result.unwrap().text, "Hi");
 }
 
 #[test]
 fn a_server_that_does_not_stream() {
     let whole = json!({"choices": [{"message": {"content": "Hi [1]"}, "finish_reason": "stop"}]}).to_string();
-    let played = play(vec![Scripted::ok(whole)]);
+    let played = play(vec![search_reply(), Scripted::ok(whole)]);
     assert_eq!(played.text(), "Hi [1]");
     assert_eq!(played.result.unwrap().text, "Hi [1]");
 }

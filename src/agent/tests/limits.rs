@@ -55,6 +55,7 @@ fn money_is_counted_where_all_prices_are_known() {
     assert_eq!((answer(&run).cost, answer(&run).stopped_by), (Some(24.0), Some(StoppedBy::Cost)));
     let mut run = self::run();
     run.set_model("other");
+    search_once(&mut run, "a", "x", vec![hit(0, "x")]);
     run.model_replied(ModelReply { usage: searching("x").usage, ..says("x", FinishReason::Stop) }).unwrap();
     assert_eq!(answer(&run).cost, None);
 }

@@ -119,6 +119,29 @@ fn a_model_without_tools_answers_by_the_classic_policy() {
 }
 
 #[test]
+fn a_model_that_does_not_search_has_the_question_searched_for() {
+    let played = play(QUESTION, with(Policy::Tools), vec![text("50 mg/kg."), text("40 mg/kg [1].")]);
+    let answer = played.answer();
+    assert_eq!((answer.policy, answer.text.as_str()), (Policy::Classic, "40 mg/kg [1]."));
+    assert_eq!(steps(answer), ["model", "retrieve", "model", "verify"]);
+    assert_eq!(played.queries, [QUESTION]);
+    // A second reply that is empty leaves quotes, and not the first.
+    let played = play(QUESTION, with(Policy::Tools), vec![text("50 mg/kg."), text("")]);
+    assert_eq!(played.answer().mode, AnswerMode::Extractive);
+    let search = || Ok(calls(vec![call("a", &json!({"query": "amoxicillin"}))]));
+    // Sources of the conversation may be enough for a later question.
+    let first = play(QUESTION, with(Policy::Tools), vec![search(), text("40 mg/kg [1].")]).conversation;
+    let second = play_in(first, "And how often?", with(Policy::Tools), vec![text("Twice daily [1].")]);
+    assert_eq!(second.answer().policy, Policy::Tools);
+    // An answer that is there outlives a search that fails.
+    let (model, clock) = (ScriptedModel::of(vec![text("50 mg/kg.")]), ScriptedClock::default());
+    let search = Passages { fails: Some(ErrorCode::Network), ..Passages::default() };
+    let mut run = AgentRun::new(QUESTION, with(Policy::Tools)).unwrap();
+    let answer = block_on(drive(&mut run, Some(&model), &SearchOnly(&search), &clock, None, &mut |_| {}));
+    assert_eq!(answer.unwrap().flags[0].kind, FlagKind::NoSources);
+}
+
+#[test]
 fn nothing_found_is_said_without_a_call() {
     for policy in [Policy::Classic, Policy::Extractive] {
         let played = play("Where is the moon tonight?", with(policy), Vec::new());

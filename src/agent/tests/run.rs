@@ -182,6 +182,7 @@ fn a_model_that_says_that_the_sources_do_not_say_has_not_answered() {
 fn a_cut_off_answer_is_kept_and_flagged() {
     for finish in [FinishReason::Length, FinishReason::ContentFilter, FinishReason::Error] {
         let mut run = run();
+        search_once(&mut run, "a", "x", vec![hit(0, "x")]);
         run.model_replied(says("Half an ans", finish)).unwrap();
         let answer = answer(&run);
         assert_eq!((answer.text.as_str(), answer.flags[0].kind), ("Half an ans", FlagKind::CutOff));

@@ -85,7 +85,7 @@ for (const format of FORMATS) {
 
   test(`${format}: an error of the server's is told in its words`, async ({ ibid, llm }) => {
     llm.script(replies.apiError(429, 'You ask too often.', 'requests'), replies.errorInStream, replies.answer('Yes.'));
-    const options = { llm: modelOf(llm, format, { model, retryDelay: 10 }) };
+    const options = { llm: modelOf(llm, format, { model, retryDelay: 10 }), policy: 'classic' as const };
     const outcome = await ask(ibid, QUESTION, options);
     const retries = outcome.events.flatMap((event) => (event.type === 'retry' ? [event.reason] : []));
     expect(retries).toEqual([expect.stringContaining('You ask too often.'), expect.stringContaining('overloaded')]);

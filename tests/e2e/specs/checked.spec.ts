@@ -7,6 +7,8 @@ import * as replies from '../llm-replies.js';
 // A reader tells apart what was found in its source, what was not, and what could not be checked.
 
 const QUESTION = 'How is green tea made?';
+/** A question to which no passage is near. */
+const UNKNOWN = 'What is the capital of Mongolia?';
 const SUPPORTED = 'Green tea steeps at **80 degrees** for two minutes [1].';
 const UNSUPPORTED = 'Green tea steeps for nine minutes [1].';
 const UNCHECKED = 'Zu heißes Wasser macht den Tee bitter [1].';
@@ -25,7 +27,7 @@ async function answered(page: Page, text: string, run: () => Promise<void>, sear
     await page.goto(host.page(`<ibid-ask index="/site.ibid" ${model} own-key agreed></ibid-ask>`));
     await page.getByRole('textbox', { name: /API key/ }).fill(llm.key);
     llm.script(...(searches ? [replies.searches('green tea')] : []), replies.answer(text));
-    await page.getByRole('textbox', { name: 'Your question' }).fill(QUESTION);
+    await page.getByRole('textbox', { name: 'Your question' }).fill(searches ? QUESTION : UNKNOWN);
     await page.getByRole('textbox', { name: 'Your question' }).press('Enter');
     await expect(page.getByText(/^Written by/)).toBeVisible();
     await run();
@@ -98,7 +100,7 @@ test('what is found in all its sources has nothing to check', async ({ page }) =
   });
 });
 
-test('a model that has not searched has not written from these sources', async ({ page }) => {
+test('a model that writes where nothing is found has not written from these sources', async ({ page }) => {
   await answered(
     page,
     UNCITED,

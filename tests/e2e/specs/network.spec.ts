@@ -205,7 +205,8 @@ function ask(visit: Visit, origin: string, row: Pick<Row, 'llm' | 'options' | 'a
       const library: { Ibid: typeof Ibid } = await import('/ibid/index.js' as string);
       const ibid = await library.Ibid.load({ index: '/site.ibid' });
       const controller = new AbortController();
-      const run = ibid.ask(question, { ...given, signal: controller.signal });
+      // A host that has a say in each call is asked no second time for want of a search.
+      const run = ibid.ask(question, { ...given, prepareStep: () => ({}), signal: controller.signal });
       try {
         for await (const { type } of run) {
           if (type === 'turn' && abortAfter !== undefined) setTimeout(() => controller.abort(), abortAfter);

@@ -114,7 +114,7 @@ test("the demo's policy allows the providers that it offers, servers on this com
 test('a browser that is offline', async ({ lib, llm, context, requests }) => {
   // The module that asks is there already, and what it looks for persons by.
   llm.script(replies.answer('Ask a colleague.'));
-  await ask(lib, QUESTION, { llm: modelOf(llm) });
+  await ask(lib, QUESTION, { llm: modelOf(llm), policy: 'classic' });
   await context.setOffline(true);
   // One of the hosts that the page's policy allows; nothing may leave this machine even if it were online.
   await context.route('https://api.openai.com/**', (route) => route.abort('internetdisconnected'));
