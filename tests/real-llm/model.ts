@@ -30,6 +30,10 @@ export interface Outcome {
   answer?: {
     text: string;
     mode: string;
+    policy: string;
+    answerable: boolean;
+    claims: { text: string; check: { status: string } | null }[];
+    sources: { text: string }[];
     finishReason: string | null;
     usage: { inputTokens: number; outputTokens: number } | null;
   };

@@ -54,7 +54,6 @@ test('the command streams what the model writes', async () => {
   const run = await ibid(...ASK);
   expect(run.code, run.stderr).toBe(0);
   expect(run.pieces).toBeGreaterThan(1);
-  expect(run.stdout).toContain('Sources');
   report(
     `native: first text after ${Math.round(run.firstMs)} ms, ${run.pieces} pieces, ${Math.round(run.ms)} ms in all`,
   );

@@ -33,3 +33,26 @@ test('aborting stops the model', async ({ page }) => {
   const again = await askInPage(page, QUESTION, { policy: 'classic', maxTokens: 10 });
   expect(again.answer?.mode, 'and it answers again').toBe('model');
 });
+
+test('a question that the documents do not answer is refused without a call', async ({ page }) => {
+  const { answer, deltas } = await askInPage(page, 'What is the capital of Mongolia?', { policy: 'classic' });
+  expect(answer?.answerable).toBe(false);
+  expect(answer?.usage, 'the model is not asked').toBeNull();
+  expect(deltas).toEqual([]);
+});
+
+test('a model that does not search is given the passages, and made-up doses are no supported claims', async ({
+  page,
+}) => {
+  const { answer } = await askInPage(page, QUESTION);
+  expect(answer?.policy).toBe('classic');
+  expect(answer?.sources.length).toBeGreaterThan(0);
+  const doses = answer?.claims.filter(({ text }) => /\d ?mg/.test(text)) ?? [];
+  const statuses = doses.map(({ text, check }) => `${check?.status}: ${text}`);
+  const texts = answer?.sources.map(({ text }) => text).join(' ') ?? '';
+  for (const { text, check } of doses) {
+    const made = (text.match(/\d+(?= ?mg)/g) ?? []).filter((dose) => !texts.includes(dose));
+    if (made.length > 0) expect(check?.status, text).not.toBe('supported');
+  }
+  report(`page: ${answer?.text.length} characters; ${statuses.length > 0 ? statuses.join('; ') : 'no dose'}`);
+});

@@ -57,6 +57,8 @@ impl Clock for WallClock {
     }
 }
 
+const TEA: &str = "Green tea steeps at 80 degrees, black tea at 100 degrees. Answer in one sentence.";
+
 /// What a call came to: the reply, and when each piece of its text came.
 struct Called {
     reply: ModelReply,
@@ -64,7 +66,7 @@ struct Called {
 }
 
 /// Calls the model; nothing if there is none.
-fn call(question: &str, output: Option<OutputForm>) -> Option<Called> {
+fn call(system: &str, question: &str, output: Option<OutputForm>) -> Option<Called> {
     let Some(server) = std::env::var("REAL_LLM_URL").ok().filter(|url| !url.is_empty()) else {
         eprintln!("skipped: tests/real-llm/run.sh starts the model server");
         return None;
@@ -73,10 +75,8 @@ fn call(question: &str, output: Option<OutputForm>) -> Option<Called> {
     // The server's grammar allows white space between all parts of JSON, and a small model takes what it is allowed. Every
     // run of it is short, so that the largest reply of the form below stays below this.
     provider.max_tokens = Some(if output.is_some() { 600 } else { 120 });
-    let messages = vec![
-        Message::System { content: "Green tea steeps at 80 degrees, black tea at 100 degrees.".to_owned() },
-        Message::User { content: question.to_owned() },
-    ];
+    let messages =
+        vec![Message::System { content: system.to_owned() }, Message::User { content: question.to_owned() }];
     let request = ChatRequest { messages, output, ..ChatRequest::default() };
     let http = Wire(ureq::Agent::config_builder().http_status_as_error(false).build().into());
     let (started, mut pieces) = (Instant::now(), Vec::new());
@@ -92,10 +92,12 @@ fn call(question: &str, output: Option<OutputForm>) -> Option<Called> {
 
 #[test]
 fn text_streams_and_ends_with_its_usage() {
-    let Some(Called { reply, pieces }) = call("How hot is the water for green tea?", None) else { return };
+    let Some(Called { reply, pieces }) = call(TEA, "How hot is the water for green tea?", None) else {
+        return;
+    };
     assert!(pieces.len() > 1);
     assert_eq!(pieces.iter().map(|(text, _)| text.as_str()).collect::<String>(), reply.text);
-    assert!(matches!(reply.finish_reason, FinishReason::Stop | FinishReason::Length));
+    assert_eq!(reply.finish_reason, FinishReason::Stop, "{}", reply.text);
     let usage = reply.usage.unwrap();
     assert!(usage.input_tokens > 10 && usage.output_tokens > 1, "{usage:?}");
     let (first, last) = (pieces[0].1, pieces[pieces.len() - 1].1);
@@ -107,6 +109,14 @@ fn text_streams_and_ends_with_its_usage() {
         usage.output_tokens,
         usage.input_tokens
     );
+}
+
+#[test]
+fn a_system_message_has_its_role() {
+    let pirate = "You are a pirate captain called Redbeard, and speak as one.";
+    let Some(Called { reply, .. }) = call(pirate, "Who are you?", None) else { return };
+    let says = reply.text.to_lowercase();
+    assert!(["pirate", "captain", "redbeard"].iter().any(|word| says.contains(word)), "{says}");
 }
 
 /// What the schema below asks for, and nothing else.
@@ -138,8 +148,8 @@ fn a_schema_holds_the_reply_to_its_form() {
         "additionalProperties": false
     });
     let form = OutputForm { name: "brewing".to_owned(), schema };
-    let Some(Called { reply, pieces }) = call("How is green tea made?", Some(form)) else { return };
-    // A base model writes whatever it likes: that this is JSON of the form is the server's doing, by the schema.
+    let Some(Called { reply, pieces }) = call(TEA, "How is green tea made?", Some(form)) else { return };
+    // The server keeps a reply to the schema, whatever the model would like to write.
     assert_eq!(reply.finish_reason, FinishReason::Stop, "{}", reply.text);
     let brewing: Brewing = serde_json::from_str(&reply.text).unwrap();
     assert!(brewing.celsius <= 100 && (1..=2).contains(&brewing.steps.len()), "{brewing:?}");
