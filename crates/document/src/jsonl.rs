@@ -9,10 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::encoding::Decoded;
-use super::{
-    Block, BlockKind, Document, Metadata, MetadataValue, Origin, PageFacts, Place, Section, Warning, invalid,
-    outline, text,
-};
+use super::{Block, BlockKind, Document, MetadataValue, Place, Section, Warning, invalid, outline, text};
 use crate::chunk::Chunk;
 use ibid_platform::{Error, ErrorCode, Result, json};
 
@@ -107,19 +104,14 @@ fn plain_fields<S: Serializer>(
 #[derive(Deserialize)]
 struct Written {
     /// The field that marks a line as a whole document, which is chunked like any other.
-    #[serde(default, rename = "_id")]
+    #[serde(rename = "_id")]
     whole: Option<LineId>,
-    #[serde(default)]
     source: Option<String>,
-    #[serde(default)]
     document_id: Option<String>,
-    #[serde(default)]
     title: Option<String>,
-    #[serde(default)]
     url: Option<String>,
     #[serde(default, alias = "heading_path")]
     section: Headings,
-    #[serde(default)]
     anchor: Option<String>,
     // Those that are made anew are read so that they do not become metadata.
     #[serde(default, rename = "chunk_index")]
@@ -130,11 +122,8 @@ struct Written {
     _id: serde::de::IgnoredAny,
     #[serde(alias = "text")]
     content: String,
-    #[serde(default)]
     repeated: Option<usize>,
-    #[serde(default)]
     span: Option<Range<usize>>,
-    #[serde(default)]
     line: Option<u32>,
     #[serde(default)]
     metadata: serde_json::Map<String, Value>,
@@ -261,15 +250,7 @@ struct LineDraft {
 
 impl LineDraft {
     fn new(source: &str) -> Self {
-        let document = Document {
-            source: source.replace('\\', "/"),
-            text: String::new(),
-            origin: Origin::default(),
-            metadata: Metadata::default(),
-            sections: Vec::new(),
-            warnings: Vec::new(),
-            page: PageFacts::default(),
-        };
+        let document = Document { source: source.replace('\\', "/"), ..Document::default() };
         Self { document, common: None, is_common: true, is_whole: false }
     }
 

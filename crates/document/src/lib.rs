@@ -71,7 +71,7 @@ pub use weight::{USUAL_WEIGHT, weight};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// A file that has been read and taken apart.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     /// The file's name as the caller gave it, with `/` between folders.
     pub source: String,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::encoding::Decoded;
 use super::outline::Outline;
-use super::{BlockKind, Document, Metadata, PageFacts};
+use super::{BlockKind, Document, Metadata};
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Document {
     let Decoded { text, origin, mut warnings } = decoded;
@@ -15,7 +15,7 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Document {
     let mut metadata = Metadata::default();
     metadata.complete(&source, None);
     let sections = outline.into_sections(&metadata.title, &mut warnings);
-    Document { source, text, origin, metadata, sections, warnings, page: PageFacts::default() }
+    Document { source, text, origin, metadata, sections, warnings, ..Document::default() }
 }
 
 /// Lists the ranges of lines that have something on them.

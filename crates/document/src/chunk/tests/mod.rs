@@ -4,7 +4,7 @@ mod scale;
 use super::pieces::is_fence;
 use super::prefix::prefix_within;
 use super::*;
-use crate::{Block, BlockKind, Metadata, Origin, PageFacts, Section};
+use crate::{Block, BlockKind, Metadata, Origin, Section};
 use ibid_platform::ErrorCode;
 
 fn parse(markdown: &str) -> Document {
@@ -60,15 +60,7 @@ fn document(sections: &[Draft<'_>]) -> Document {
     let mut origin = Origin::of(text.as_bytes());
     origin.push(0..text.len(), 0..text.len());
     let metadata = Metadata { title: "T".into(), ..Metadata::default() };
-    Document {
-        source: "a".into(),
-        text,
-        origin,
-        metadata,
-        sections: made,
-        warnings: Vec::new(),
-        page: PageFacts::default(),
-    }
+    Document { source: "a".into(), text, origin, metadata, sections: made, ..Document::default() }
 }
 
 const HANDBOOK: &str = "# T\n\none\n\n- a\n- b\n\n## Sub\n\n    code\n\n### Deep\n\nx\n\n## Empty\n";
