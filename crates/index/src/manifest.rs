@@ -1,6 +1,6 @@
 //! The description of an index.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use super::container::{FileLayout, MANIFEST, corrupt};
 use super::lexical::LexicalOptions;
@@ -38,26 +38,10 @@ pub struct Manifest {
     pub settings: SearchSettings,
 }
 
-impl<'de> Deserialize<'de> for Manifest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut manifest = Self {
-                generator: fields.take("generator")?,
-                space: fields.take("space")?,
-                documents: fields.take("documents")?,
-                sections: fields.take("sections")?,
-                chunks: fields.take("chunks")?,
-                calibration: fields.take("calibration")?,
-                chunking: fields.take("chunking")?,
-                build: fields.take("build")?,
-                language: fields.take("language")?,
-                settings: SearchSettings::default(),
-            };
-            fields.set("settings", &mut manifest.settings)?;
-            Ok(manifest)
-        })
-    }
-}
+deserialize!(Manifest by fields:
+    generator, space, documents, sections, chunks, calibration, chunking, build, language,
+    settings or SearchSettings::default(),
+);
 
 /// The way to build an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -69,16 +53,7 @@ pub struct BuildOptions {
     pub lexical: LexicalOptions,
 }
 
-impl<'de> Deserialize<'de> for BuildOptions {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            Ok(Self {
-                encoder: fields.take("encoder")?,
-                lexical: fields.take_or("lexical", LexicalOptions::default())?,
-            })
-        })
-    }
-}
+deserialize!(BuildOptions by fields: encoder, lexical or LexicalOptions::default());
 
 /// The encoder of documents. All encoders of one space can be searched together, but one may be better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -1,9 +1,9 @@
 //! Records of documents, sections and chunks.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use ibid_document::{Document, Metadata, Section};
-use ibid_platform::json;
+use ibid_platform::deserialize;
 
 /// A document as the index remembers it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -20,17 +20,7 @@ pub struct DocumentRecord {
     pub chunks: u32,
 }
 
-impl<'de> Deserialize<'de> for DocumentRecord {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut record =
-                Self { source: fields.take("source")?, chunks: fields.take("chunks")?, ..Self::default() };
-            record.metadata = fields.take("metadata")?;
-            fields.set("content_hash", &mut record.content_hash)?;
-            Ok(record)
-        })
-    }
-}
+deserialize!(DocumentRecord by fields: source, metadata, content_hash or String::new(), chunks);
 
 impl DocumentRecord {
     /// Without the checksum, which is made of metadata that are settled.
@@ -54,7 +44,7 @@ pub struct SectionRecord {
     pub anchor: Option<String>,
 }
 
-ibid_platform::deserialize!(SectionRecord by fields: heading_path, anchor);
+deserialize!(SectionRecord by fields: heading_path, anchor);
 
 impl From<&Section> for SectionRecord {
     fn from(section: &Section) -> Self {

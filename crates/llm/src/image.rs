@@ -1,12 +1,11 @@
 //! Images that a person shows a model with a question.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::common::json;
 use super::{ChatRequest, Message};
-use ibid_platform::json::Fields;
-use ibid_platform::{Error, ErrorCode};
+use ibid_platform::{Error, ErrorCode, deserialize};
 
 /// The media types that every provider with models for images takes.
 const MEDIA_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
@@ -27,14 +26,7 @@ pub struct Image {
     pub data: String,
 }
 
-impl<'de> Deserialize<'de> for Image {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut fields = Fields::deserialize(deserializer)?;
-        let image = Self { media_type: fields.take("mediaType")?, data: fields.take("data")? };
-        fields.none_left()?;
-        Ok(image)
-    }
-}
+deserialize!(Image by fields, none_left: media_type as "mediaType", data);
 
 impl Image {
     /// Checks the images of a request.

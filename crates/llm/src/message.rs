@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::Image;
+use ibid_platform::deserialize;
 use ibid_platform::json::Fields;
 
 /// One call of a model: the conversation so far and the tools it may use.
@@ -227,19 +228,14 @@ pub struct ModelReply {
     pub echo: Map<String, Value>,
 }
 
-impl<'de> Deserialize<'de> for ModelReply {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut fields = Fields::deserialize(deserializer)?;
-        Ok(Self {
-            text: fields.take("text")?,
-            reasoning: fields.take_or("reasoning", String::new())?,
-            tool_calls: fields.take_or("toolCalls", Vec::new())?,
-            finish_reason: fields.take("finishReason")?,
-            usage: fields.take("usage")?,
-            echo: fields.take_or("echo", Map::new())?,
-        })
-    }
-}
+deserialize!(ModelReply by fields:
+    text,
+    reasoning or String::new(),
+    tool_calls as "toolCalls" or Vec::new(),
+    finish_reason as "finishReason",
+    usage,
+    echo or Map::new(),
+);
 
 impl ModelReply {
     /// Returns true if the tool calls are to be run: there are some, and the reply was not cut off.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use ibid_document::Date;
-use ibid_platform::{deserialize, json, set_fields};
+use ibid_platform::deserialize;
 
 /// Levels of evidence with their weights, best first, as medical guidelines order them.
 const EVIDENCE_LEVELS: [(&str, f32); 7] = [
@@ -77,21 +77,12 @@ pub struct Freshness {
     pub weight: f32,
 }
 
-impl<'de> Deserialize<'de> for Freshness {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let mut freshness = Self {
-                reference: fields.take("reference")?,
-                field: "publication_date".to_owned(),
-                half_life_days: 730.0,
-                weight: 0.5,
-            };
-            set_fields!(fields, freshness: field, half_life_days as "halfLifeDays", weight);
-            fields.none_left()?;
-            Ok(freshness)
-        })
-    }
-}
+deserialize!(Freshness by fields, none_left:
+    reference,
+    field or "publication_date".to_owned(),
+    half_life_days as "halfLifeDays" or 730.0,
+    weight or 0.5,
+);
 
 /// Maximal marginal relevance (Carbonell and Goldstein, 1998): each next hit is the one with the best
 /// `lambda * score - (1 - lambda) * likeness`, its likeness being the highest cosine with a hit above it.

@@ -219,16 +219,7 @@ pub struct Like {
     pub same_document: bool,
 }
 
-impl<'de> Deserialize<'de> for Like {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        json::by_fields(deserializer, |fields| {
-            let read =
-                Self { chunk: fields.take("chunk")?, same_document: fields.take_or("sameDocument", false)? };
-            fields.none_left()?;
-            Ok(read)
-        })
-    }
-}
+deserialize!(Like by fields, none_left: chunk, same_document as "sameDocument" or false);
 
 /// The unit that hits are put together by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

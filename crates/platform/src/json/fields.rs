@@ -128,9 +128,13 @@ macro_rules! deserialize {
     ($type:ident by name: $($name:literal => $variant:ident),+ $(,)?) => {
         $crate::deserialize!(@ $type, from, $crate::json::by_name(from, &[$(($name, Self::$variant)),+]));
     };
-    ($type:ident by fields: $($field:ident),+ $(,)?) => {
+    ($type:ident by fields $(, $then:ident)?: $($field:ident $(as $name:literal)? $(or $default:expr)?),+ $(,)?) => {
         $crate::deserialize!(@ $type, from, $crate::json::by_fields(from, |fields| {
-            Ok(Self { $($field: fields.take(stringify!($field))?),+ })
+            let read = Self {
+                $($field: $crate::deserialize!(@take fields, $crate::set_fields!(@ $field $($name)?) $(, $default)?)),+
+            };
+            $(fields.$then()?;)?
+            Ok(read)
         }));
     };
     ($type:ident over default $(, $then:ident)?: $($fields:tt)+) => {
@@ -141,6 +145,8 @@ macro_rules! deserialize {
             Ok(read)
         }));
     };
+    (@take $fields:ident, $name:expr) => { $fields.take($name)? };
+    (@take $fields:ident, $name:expr, $default:expr) => { $fields.take_or($name, $default)? };
     (@ $type:ident, $from:ident, $read:expr) => {
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>($from: D) -> std::result::Result<Self, D::Error> {
