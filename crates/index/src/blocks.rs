@@ -3,11 +3,10 @@
 //! A page that reads an index over HTTP fetches only the blocks it needs. What is in a block, its owner knows: `text` has
 //! compressed text in them, `lexical` terms with their postings.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use super::container::{ReadRange, SharedBytes, corrupt, incomplete, too_large};
+use super::container::{SharedBytes, corrupt, incomplete, too_large};
+use super::stretches::Stretches;
 use super::varint::{read_varint, write_varint};
 use ibid_platform::{Result, checksum};
 
@@ -78,17 +77,8 @@ pub(super) struct BlockStore {
     /// The content of the blocks, for messages: `text`.
     what: &'static str,
     ends: Vec<BlockEnd>,
-    /// The place where the blocks begin in the file.
-    at: u64,
-    packed: Mutex<BlockBytes>,
-}
-
-#[derive(Debug)]
-enum BlockBytes {
-    Whole(SharedBytes),
-    Fetched(BTreeMap<usize, SharedBytes>),
-    /// They are read where they lie.
-    InPlace(Arc<dyn ReadRange>),
+    /// Their bytes in the file.
+    pub(super) packed: Stretches,
 }
 
 impl BlockStore {
@@ -107,8 +97,7 @@ impl BlockStore {
         if u64::from(packed) != length {
             return Err(damaged());
         }
-        let packed = bytes.map_or_else(|| BlockBytes::Fetched(BTreeMap::new()), BlockBytes::Whole);
-        Ok(Self { what, ends, at, packed: Mutex::new(packed) })
+        Ok(Self { what, ends, packed: Stretches::new(at, bytes) })
     }
 
     /// The number of blocks.
@@ -129,8 +118,8 @@ impl BlockStore {
     }
 
     /// Computes a block's range in the section.
-    fn place(&self, number: usize) -> Option<Range<usize>> {
-        Some(self.before(number).1 as usize..self.ends.get(number)?.packed as usize)
+    fn place(&self, number: usize) -> Option<Range<u64>> {
+        Some(u64::from(self.before(number).1)..u64::from(self.ends.get(number)?.packed))
     }
 
     /// The end of all content.
@@ -151,12 +140,7 @@ impl BlockStore {
 
     /// Finds the place of a block in the file, if it has still to be fetched.
     pub(super) fn missing(&self, number: usize) -> Option<Range<u64>> {
-        let place = self.place(number)?;
-        match &*lock(&self.packed) {
-            BlockBytes::Whole(_) | BlockBytes::InPlace(_) => None,
-            BlockBytes::Fetched(blocks) if blocks.contains_key(&number) => None,
-            BlockBytes::Fetched(_) => Some(self.at + place.start as u64..self.at + place.end as u64),
-        }
+        self.packed.missing(number, self.place(number)?)
     }
 
     /// The same for each block that has still to be fetched.
@@ -166,43 +150,18 @@ impl BlockStore {
 
     /// Takes over the blocks that lie in fetched bytes of the file.
     pub(super) fn provide(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
-        let mut packed = lock(&self.packed);
-        let BlockBytes::Fetched(fetched) = &mut *packed else { return Ok(()) };
-        // Blocks that begin before the bytes do, and those behind them, are not whole there.
-        let first = offset.saturating_sub(self.at);
-        let number = self.ends.partition_point(|end| u64::from(end.packed) <= first);
-        for number in number..self.len() {
-            let Some(place) = self.place(number) else { break };
-            let Some(start) = (self.at + place.start as u64).checked_sub(offset) else { continue };
-            // What does not fit into an address lies outside the bytes that are there.
-            let Ok(start) = usize::try_from(start) else { break };
-            let Some(part) = start.checked_add(place.len()).and_then(|end| bytes.slice(start..end)) else {
-                break;
-            };
-            self.verify(number, &part)?;
-            fetched.insert(number, part);
-        }
-        Ok(())
-    }
-
-    /// From now on, reads what is missing when it is asked for.
-    pub(super) fn read_from(&self, reader: &Arc<dyn ReadRange>) {
-        *lock(&self.packed) = BlockBytes::InPlace(Arc::clone(reader));
+        let before = offset.saturating_sub(self.packed.at);
+        let first = self.ends.partition_point(|end| u64::from(end.packed) <= before);
+        let mut blocks = (first..self.len()).filter_map(|number| Some((number, self.place(number)?)));
+        self.packed.provide(offset, bytes, &mut blocks, &|number, block| self.verify(number, block))
     }
 
     /// Reads a block's bytes in the file.
     fn stretch(&self, number: usize) -> Result<SharedBytes> {
-        let part = match &*lock(&self.packed) {
-            BlockBytes::Whole(section) => self.place(number).and_then(|place| section.slice(place)),
-            BlockBytes::Fetched(blocks) => blocks.get(&number).cloned(),
-            BlockBytes::InPlace(reader) => match self.place(number) {
-                Some(place) => {
-                    let bytes = reader.read(self.at + place.start as u64..self.at + place.end as u64)?;
-                    self.verify(number, &bytes)?;
-                    Some(bytes.into())
-                }
-                None => None,
-            },
+        let verify = |number: usize, block: &[u8]| self.verify(number, block);
+        let part = match self.place(number) {
+            Some(place) => self.packed.get(number, place, &verify)?,
+            None => None,
         };
         part.ok_or_else(|| {
             let what = format!("A block of {} of this index", self.what);
@@ -237,9 +196,4 @@ impl BlockStore {
 /// Cuts off the checksum that a block begins with.
 fn content_of(stretch: &SharedBytes) -> SharedBytes {
     stretch.slice(BLOCK_CHECK..stretch.len()).unwrap_or_default()
-}
-
-/// A lock whose holder panicked leaves nothing half done here: each change is a single insertion.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

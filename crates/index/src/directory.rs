@@ -12,14 +12,6 @@ use ibid_platform::{Error, ErrorCode, Result, json};
 /// The documents or headings of a block.
 const BLOCK_RECORDS: usize = 512;
 
-/// Documents that follow each other.
-#[derive(Debug)]
-pub(super) struct DocumentBlock(pub(super) Vec<DocumentRecord>);
-
-/// Sections that follow each other.
-#[derive(Debug)]
-pub(super) struct HeadingBlock(pub(super) Vec<HeadingRecord>);
-
 /// A section of a document.
 #[derive(Debug, Serialize)]
 pub(super) struct HeadingRecord {
@@ -32,65 +24,59 @@ pub(super) struct HeadingRecord {
 
 ibid_platform::deserialize!(HeadingRecord by fields: document, section, chunks);
 
-impl RecordBlock for DocumentBlock {
+/// A record of the directory, whose blocks are arrays of JSON.
+pub(super) trait DirectoryRecord: DeserializeOwned {
+    /// Its name in messages: `document`.
+    const WHAT: &'static str;
+}
+
+impl DirectoryRecord for DocumentRecord {
     const WHAT: &'static str = "document";
-
-    fn read(block: &[u8], records: usize) -> Option<Self> {
-        read_array(block, records).map(Self)
-    }
 }
 
-impl RecordBlock for HeadingBlock {
+impl DirectoryRecord for HeadingRecord {
     const WHAT: &'static str = "heading";
+}
+
+impl<T: DirectoryRecord> RecordBlock for Vec<T> {
+    const WHAT: &'static str = T::WHAT;
 
     fn read(block: &[u8], records: usize) -> Option<Self> {
-        read_array(block, records).map(Self)
+        let array: Self = json::read(std::str::from_utf8(block).ok()?).ok()?;
+        (array.len() == records).then_some(array)
     }
 }
 
-/// Reads a block that is an array of JSON.
-fn read_array<T: DeserializeOwned>(block: &[u8], records: usize) -> Option<Vec<T>> {
-    let array: Vec<T> = json::read(std::str::from_utf8(block).ok()?).ok()?;
-    (array.len() == records).then_some(array)
-}
-
-fn write_array(array: &impl Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(array).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
-}
-
-/// Writes the blocks of documents.
-pub(super) fn encode_documents(documents: &[DocumentRecord]) -> Result<BlockWriter> {
+/// Writes records in blocks.
+pub(super) fn encode<T: Serialize>(mut records: impl Iterator<Item = T>) -> Result<BlockWriter> {
     let mut writer = BlockWriter::default();
-    for (block, end) in documents.chunks(BLOCK_RECORDS).zip((1..).map(|at| at * BLOCK_RECORDS)) {
-        push_block(&mut writer, end.min(documents.len()), write_array(&block)?)?;
+    let mut end = 0;
+    loop {
+        let block: Vec<T> = records.by_ref().take(BLOCK_RECORDS).collect();
+        if block.is_empty() {
+            return Ok(writer);
+        }
+        end += block.len();
+        let bytes = serde_json::to_vec(&block);
+        let bytes = bytes.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
+        push_block(&mut writer, end, bytes)?;
     }
-    Ok(writer)
 }
 
-/// Writes the blocks of sections, each given with the number of its document.
-pub(super) fn encode_headings(
+/// Lists the sections, each given with the number of its document.
+pub(super) fn headings(
     sections: &[(u32, SectionRecord)],
     chunks: &[ChunkRecord],
     duplicates: &[DuplicateRecord],
-) -> Result<BlockWriter> {
+) -> impl Iterator<Item = HeadingRecord> {
     let mut counts = vec![0u32; sections.len()];
     let places = chunks.iter().map(|chunk| &chunk.place).chain(duplicates.iter().map(|place| &place.place));
     for place in places {
         counts[place.section as usize] += 1;
     }
-    let mut records = sections.iter().zip(counts).map(|((document, section), chunks)| HeadingRecord {
+    sections.iter().zip(counts).map(|((document, section), chunks)| HeadingRecord {
         document: *document,
         section: section.clone(),
         chunks,
-    });
-    let mut writer = BlockWriter::default();
-    let mut end = 0;
-    loop {
-        let block: Vec<HeadingRecord> = records.by_ref().take(BLOCK_RECORDS).collect();
-        if block.is_empty() {
-            return Ok(writer);
-        }
-        end += block.len();
-        push_block(&mut writer, end, write_array(&block)?)?;
-    }
+    })
 }

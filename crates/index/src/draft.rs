@@ -222,9 +222,10 @@ impl IndexDraft {
             language: self.language.map(str::to_owned),
             settings: self.settings,
         };
-        let documents = directory::encode_documents(&self.documents)?;
+        let documents = directory::encode(self.documents.iter())?;
         let columns = columns::encode(&self.documents)?;
-        let headings = directory::encode_headings(&self.sections, &self.chunks, &self.duplicates)?;
+        let headings =
+            directory::encode(directory::headings(&self.sections, &self.chunks, &self.duplicates))?;
         let document_of: Vec<u32> = self.sections.iter().map(|(document, _)| *document).collect();
         let mut chunk_counts = vec![0u32; self.documents.len()];
         for chunk in &self.chunks {

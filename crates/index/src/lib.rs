@@ -49,6 +49,7 @@ mod search;
 mod settings;
 mod store;
 mod stored;
+mod stretches;
 #[cfg(test)]
 mod tests;
 mod update;

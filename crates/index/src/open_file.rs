@@ -12,7 +12,7 @@ use super::container::{
     HEADING_BLOCKS, HEADINGS, HOME, LEXICON, POSTINGS, ReadRange, SectionId, SharedBytes, TEXT, TEXT_BLOCKS,
     VECTORS, corrupt,
 };
-use super::directory::{DocumentBlock, HeadingBlock};
+use super::directory::HeadingRecord;
 use super::home::Home;
 use super::lexical::TermStore;
 use super::manifest::Manifest;
@@ -28,8 +28,8 @@ pub(super) struct OpenFile {
     /// The documents that chunks stand in.
     pub(super) home: Home,
     pub(super) passages: RecordStore<PassageBlock>,
-    documents: RecordStore<DocumentBlock>,
-    pub(super) headings: RecordStore<HeadingBlock>,
+    documents: RecordStore<Vec<DocumentRecord>>,
+    pub(super) headings: RecordStore<Vec<HeadingRecord>>,
     pub(super) terms: TermStore,
     pub(super) clusters: Clusters,
     pub(super) rows: RowStore,
@@ -70,8 +70,7 @@ impl OpenFile {
         let metadata = MetadataStore::open(&section(COLUMN_BLOCKS)?, document_count, place(COLUMNS)?)?;
         let blocks = [place(CENTROIDS)?, place(CODES)?];
         let clusters = Clusters::open(&section(CLUSTERS)?, chunks, dimensions, blocks)?;
-        let BlockSection { at, length, bytes } = place(VECTORS)?;
-        let rows = RowStore::open(chunks, dimensions, at, length, bytes)?;
+        let rows = RowStore::open(chunks, dimensions, place(VECTORS)?)?;
         let live = Bits::all(document_count);
         Ok(Self { home, passages, documents, headings, terms, clusters, rows, metadata, live })
     }
@@ -97,8 +96,8 @@ impl OpenFile {
 
     /// From now on, reads what is missing when it is asked for.
     pub(super) fn read_from(&self, reader: &Arc<dyn ReadRange>) {
-        self.blocks().iter().for_each(|blocks| blocks.read_from(reader));
-        self.rows.read_from(reader);
+        self.blocks().iter().for_each(|blocks| blocks.packed.read_from(reader));
+        self.rows.rows.read_from(reader);
     }
 
     /// Counts the documents, removed ones included.
@@ -127,7 +126,7 @@ impl OpenFile {
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when the directory has not been fetched.
     pub(super) fn document(&self, number: u32) -> Result<DocumentRecord> {
         let found = self.documents.find(number)?;
-        let record = found.and_then(|(block, at)| block.0.get(at).cloned());
+        let record = found.and_then(|(block, at)| block.get(at).cloned());
         record.ok_or_else(|| corrupt(format!("it has no document {number}")))
     }
 

@@ -100,7 +100,7 @@ impl Index {
     ) -> Result<()> {
         for (at, file) in self.files.iter().enumerate() {
             for number in 0..file.headings.blocks().len() {
-                for heading in &file.headings.block(number)?.0 {
+                for heading in &*file.headings.block(number)? {
                     if file.live.contains(heading.document) {
                         each(at, heading.document, &heading.section, heading.chunks)?;
                     }

@@ -3,12 +3,11 @@
 //! A search by clusters does without them. A search with a strict filter compares them, and so does one for what is
 //! like a passage. An update takes the vectors of unchanged chunks from them.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
 
-use super::blocks::lock;
-use super::container::{ReadRange, SharedBytes, corrupt, incomplete, u32_at};
+use super::blocks::BlockSection;
+use super::container::{SharedBytes, corrupt, incomplete, u32_at};
+use super::stretches::Stretches;
 use ibid_platform::{Result, checksum};
 use ibid_vectors::{QueryCodes, VectorCodes};
 
@@ -33,7 +32,7 @@ fn short_checksum(bytes: &[u8]) -> u32 {
     checksum(&[bytes]) as u32
 }
 
-fn verify(row: &[u8], chunk: u32) -> Result<()> {
+fn verify(chunk: usize, row: &[u8]) -> Result<()> {
     if short_checksum(&row[..row.len() - 4]) == u32_at(row, row.len() - 4) {
         return Ok(());
     }
@@ -45,30 +44,15 @@ fn verify(row: &[u8], chunk: u32) -> Result<()> {
 pub(super) struct RowStore {
     dimensions: usize,
     count: u32,
-    /// The first byte of the section in the file.
-    at: u64,
-    rows: Mutex<RowBytes>,
-}
-
-#[derive(Debug)]
-enum RowBytes {
-    Whole(SharedBytes),
-    Fetched(BTreeMap<u32, SharedBytes>),
-    /// They are read where they lie.
-    InPlace(Arc<dyn ReadRange>),
+    /// Their bytes in the file.
+    pub(super) rows: Stretches,
 }
 
 impl RowStore {
-    /// `length` is that of the section, which begins at byte `at` of the file; `section` is that section, if it is there.
-    pub(super) fn open(
-        count: u32,
-        dimensions: usize,
-        at: u64,
-        length: u64,
-        section: Option<SharedBytes>,
-    ) -> Result<Self> {
-        let rows = section.map_or_else(|| RowBytes::Fetched(BTreeMap::new()), RowBytes::Whole);
-        let store = Self { dimensions, count, at, rows: Mutex::new(rows) };
+    /// Opens the section with the rows of that number of chunks.
+    pub(super) fn open(count: u32, dimensions: usize, section: BlockSection) -> Result<Self> {
+        let BlockSection { at, length, bytes } = section;
+        let store = Self { dimensions, count, rows: Stretches::new(at, bytes) };
         if store.row_bytes().checked_mul(u64::from(count)) == Some(length) {
             return Ok(store);
         }
@@ -79,56 +63,27 @@ impl RowStore {
         (self.dimensions + TAIL_BYTES) as u64
     }
 
-    /// Computes the range of the file with a chunk's row.
-    fn range(&self, chunk: u32) -> Range<u64> {
-        let start = self.at + self.row_bytes() * u64::from(chunk);
-        start..start + self.row_bytes()
+    /// Computes the range of the section with a chunk's row.
+    fn place(&self, chunk: u64) -> Range<u64> {
+        self.row_bytes() * chunk..self.row_bytes() * (chunk + 1)
     }
 
-    /// The same, if it has still to be fetched.
+    /// Finds the range of the file with a chunk's row, if it has still to be fetched.
     pub(super) fn missing(&self, chunk: u32) -> Option<Range<u64>> {
-        match &*lock(&self.rows) {
-            RowBytes::Fetched(rows) if !rows.contains_key(&chunk) => Some(self.range(chunk)),
-            _ => None,
-        }
+        self.rows.missing(chunk as usize, self.place(u64::from(chunk)))
     }
 
     /// Takes over the rows that lie in fetched bytes of the file.
     pub(super) fn provide(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
-        let mut rows = lock(&self.rows);
-        let RowBytes::Fetched(fetched) = &mut *rows else { return Ok(()) };
-        let row = self.row_bytes();
-        let first = offset.saturating_sub(self.at).div_ceil(row);
-        let end = offset.saturating_add(bytes.len() as u64).saturating_sub(self.at) / row;
-        for chunk in first..end.min(u64::from(self.count)) {
-            let start = (self.at + chunk * row - offset) as usize;
-            let Some(row) = bytes.slice(start..start + row as usize) else { continue };
-            verify(&row, chunk as u32)?;
-            fetched.insert(chunk as u32, row);
-        }
-        Ok(())
-    }
-
-    /// From now on, reads what is missing when it is asked for.
-    pub(super) fn read_from(&self, reader: &Arc<dyn ReadRange>) {
-        *lock(&self.rows) = RowBytes::InPlace(Arc::clone(reader));
+        let first = offset.saturating_sub(self.rows.at).div_ceil(self.row_bytes());
+        let mut rows = (first..u64::from(self.count)).map(|chunk| (chunk as usize, self.place(chunk)));
+        self.rows.provide(offset, bytes, &mut rows, &verify)
     }
 
     /// Reads the row of a chunk.
     fn row(&self, chunk: u32) -> Result<SharedBytes> {
-        let row = match &*lock(&self.rows) {
-            RowBytes::InPlace(reader) if chunk < self.count => {
-                let row = reader.read(self.range(chunk))?;
-                verify(&row, chunk)?;
-                Some(row.into())
-            }
-            RowBytes::InPlace(_) => None,
-            RowBytes::Whole(section) => {
-                let range = self.range(chunk);
-                section.slice((range.start - self.at) as usize..(range.end - self.at) as usize)
-            }
-            RowBytes::Fetched(rows) => rows.get(&chunk).cloned(),
-        };
+        let place = self.place(u64::from(chunk));
+        let row = if chunk < self.count { self.rows.get(chunk as usize, place, &verify)? } else { None };
         row.ok_or_else(|| incomplete("A vector of this index", "`Index::missing_vectors`"))
     }
 
@@ -166,10 +121,13 @@ mod tests {
     fn rows_come_one_by_one() {
         let (vectors, section) = (vectors(), encode(&vectors()));
         let length = section.len() as u64;
-        let whole = RowStore::open(20, 10, 1000, length, Some(section.clone().into())).unwrap();
+        let open = |count, dimensions, length, bytes| {
+            RowStore::open(count, dimensions, BlockSection { at: 1000, length, bytes })
+        };
+        let whole = open(20, 10, length, Some(section.clone().into())).unwrap();
         assert!(whole.missing(3).is_none());
         assert_eq!(whole.get(19).unwrap(), vectors[19]);
-        let store = RowStore::open(20, 10, 1000, length, None).unwrap();
+        let store = open(20, 10, length, None).unwrap();
         assert_eq!(store.get(3).unwrap_err().code(), ErrorCode::IndexIncomplete);
         let range = store.missing(3).unwrap();
         let at = |range: &Range<u64>| range.start as usize - 1000..range.end as usize - 1000;
@@ -183,7 +141,7 @@ mod tests {
         assert_eq!(store.provide(1000, &damaged.into()).unwrap_err().code(), ErrorCode::IndexCorrupt);
         store.provide(0, &[vec![0; 1000], section.clone()].concat().into()).unwrap();
         assert!((0..20).all(|chunk| store.get(chunk).unwrap() == vectors[chunk as usize]));
-        assert!(RowStore::open(20, 10, 0, length + 1, None).is_err());
-        assert!(RowStore::open(u32::MAX, usize::MAX / 2, 0, length, None).is_err());
+        assert!(open(20, 10, length + 1, None).is_err());
+        assert!(open(u32::MAX, usize::MAX / 2, length, None).is_err());
     }
 }

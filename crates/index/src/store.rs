@@ -5,8 +5,9 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use super::blocks::{BlockSection, BlockStore, BlockWriter, lock};
+use super::blocks::{BlockSection, BlockStore, BlockWriter};
 use super::container::{corrupt, u32_at};
+use super::stretches::lock;
 use ibid_platform::Result;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 

@@ -135,7 +135,7 @@ fn copy_documents(file: &OpenFile, builder: &mut IndexBuilder) -> Result<()> {
     let mut sections: HashMap<u32, (u32, Vec<SectionRecord>)> = HashMap::new();
     let mut section = 0;
     for number in 0..file.headings.blocks().len() {
-        for heading in &file.headings.block(number)?.0 {
+        for heading in &*file.headings.block(number)? {
             let (_, list) = sections.entry(heading.document).or_insert((section, Vec::new()));
             list.push(heading.section.clone());
             section += 1;
