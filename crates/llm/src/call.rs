@@ -82,7 +82,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         &self,
         request: &ChatRequest,
         on_event: &mut dyn FnMut(CallEvent),
-    ) -> Result<ModelReply, FailedCall> {
+    ) -> Result<ModelReply, CallFailure> {
         let by_tool =
             (self.without_schema.get() && request.output.is_some()).then(|| structured::by_tool(request));
         let lowered = by_tool.is_some();
@@ -110,7 +110,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
                 let error = Error::new(ErrorCode::ToolsUnsupported, reason).with_hint(
                     "Use the policy `classic`, which needs no tools, or a model that calls tools.",
                 );
-                return Err(FailedCall { error, ..failed });
+                return Err(CallFailure { error, ..failed });
             } else {
                 attempt += 1;
                 let retry = self.provider.endpoint.retry;
@@ -130,7 +130,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
     }
 
     /// Finds the parameter that a call was refused for, if the call can be made without it.
-    fn to_leave_out(&self, failed: &FailedCall, request: &HttpRequest) -> Option<String> {
+    fn to_leave_out(&self, failed: &CallFailure, request: &HttpRequest) -> Option<String> {
         let refusal = failed.status.is_some_and(|status| matches!(status, 400 | 422));
         let few = self.refused.borrow().len() < MOST_LEFT_OUT;
         let body = (refusal && few).then(|| String::from_utf8_lossy(&request.body))?;
@@ -142,7 +142,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         request: HttpRequest,
         lowered: bool,
         on_event: &mut dyn FnMut(CallEvent),
-    ) -> Result<ModelReply, FailedCall> {
+    ) -> Result<ModelReply, CallFailure> {
         let shown = Cell::new(false);
         let attempt = self.attempt(request, lowered, &shown, on_event);
         let result = match within(self.clock, self.provider.endpoint.timeouts.step(), attempt).await {
@@ -152,7 +152,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             }
             Err(error) => Err(error.into()),
         };
-        result.map_err(|failed| FailedCall { shown: shown.get(), ..failed })
+        result.map_err(|failed| CallFailure { shown: shown.get(), ..failed })
     }
 
     async fn attempt(
@@ -161,7 +161,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         lowered: bool,
         shown: &Cell<bool>,
         on_event: &mut dyn FnMut(CallEvent),
-    ) -> Result<ModelReply, FailedCall> {
+    ) -> Result<ModelReply, CallFailure> {
         let mut as_text = lowered.then(AsText::default);
         let mut show = |parts: Vec<ReplyPart>| {
             for part in parts {
@@ -203,7 +203,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
     }
 
     /// Makes the failure that a refused request is, with as much of the body as arrives.
-    async fn refused<B: HttpBody>(&self, mut response: HttpResponse<B>) -> FailedCall {
+    async fn refused<B: HttpBody>(&self, mut response: HttpResponse<B>) -> CallFailure {
         let mut body = Vec::new();
         while body.len() < failure::MAX_BODY_BYTES {
             match within(self.clock, self.provider.endpoint.timeouts.idle(), response.body.chunk()).await {
@@ -215,9 +215,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
                 Ok(_) | Err(_) => break,
             }
         }
-        let failure = failure::from_response(self.provider, response.status, &response.headers, &body);
-        let CallFailure { error, param, no_tools } = failure;
-        FailedCall { error, shown: false, status: Some(response.status), param, no_tools }
+        failure::from_response(self.provider, response.status, &response.headers, &body)
     }
 }
 
@@ -269,37 +267,10 @@ async fn listen<B: HttpBody>(
     Ok(!decoder.is_done())
 }
 
-fn late(what: &str, limit: Duration, option: &str) -> FailedCall {
+fn late(what: &str, limit: Duration, option: &str) -> CallFailure {
     let message = format!("The provider {what} within {} s.", limit.as_secs_f32());
     let hint = format!("Try again, or allow more time with `timeouts.{option}`.");
     Error::new(ErrorCode::Timeout, message).with_hint(hint).retryable().into()
-}
-
-/// A failed call.
-struct FailedCall {
-    error: Error,
-    /// True if any of the reply was shown before it failed.
-    shown: bool,
-    /// The status of the response that refused it.
-    status: Option<u16>,
-    /// The parameter that the provider complains of, where it names one apart from its message.
-    param: Option<String>,
-    /// True if the provider says that there are no tools.
-    no_tools: bool,
-}
-
-impl FailedCall {
-    fn may_be_the_schema(&self) -> bool {
-        matches!(self.status, Some(400 | 422 | 501)) && self.error.code() != ErrorCode::ContextLength
-    }
-}
-
-impl From<Error> for FailedCall {
-    fn from(error: Error) -> Self {
-        // Whatever broke a connection may have passed by the next try.
-        let error = if error.code() == ErrorCode::Network { error.retryable() } else { error };
-        Self { error, shown: false, status: None, param: None, no_tools: false }
-    }
 }
 
 #[cfg(test)]

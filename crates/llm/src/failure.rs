@@ -14,10 +14,28 @@ pub const MAX_BODY_BYTES: usize = report::MAX_BODY_BYTES;
 pub struct CallFailure {
     /// The error to report.
     pub error: Error,
+    /// True if any of the reply was shown before it failed.
+    pub(super) shown: bool,
+    /// The status of the response that refused it.
+    pub(super) status: Option<u16>,
     /// The parameter of the request that it complains of, if it has a field for that.
-    pub param: Option<String>,
+    pub(super) param: Option<String>,
     /// True if it says that there are no tools.
-    pub no_tools: bool,
+    pub(super) no_tools: bool,
+}
+
+impl CallFailure {
+    pub(super) fn may_be_the_schema(&self) -> bool {
+        matches!(self.status, Some(400 | 422 | 501)) && self.error.code() != ErrorCode::ContextLength
+    }
+}
+
+impl From<Error> for CallFailure {
+    fn from(error: Error) -> Self {
+        // Whatever broke a connection may have passed by the next try.
+        let error = if error.code() == ErrorCode::Network { error.retryable() } else { error };
+        Self { error, shown: false, status: None, param: None, no_tools: false }
+    }
 }
 
 /// Returns the failure that a response with a status outside 200 to 299 stands for.
@@ -32,7 +50,8 @@ pub fn from_response(
 ) -> CallFailure {
     let report = ErrorReport::of_response(headers, body);
     let error = into_error(&report, provider, Some(status));
-    CallFailure { error, no_tools: says_no_tools(&report.message), param: report.param }
+    let no_tools = says_no_tools(&report.message);
+    CallFailure { error, shown: false, status: Some(status), param: report.param, no_tools }
 }
 
 /// Makes the error that an error object inside a stream, or in a body sent with status 200, stands for.

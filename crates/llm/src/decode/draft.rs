@@ -93,38 +93,32 @@ impl ReplyDraft {
     /// More of a tool call.
     pub(crate) fn call(&mut self, piece: CallPiece<'_>) {
         self.begun = true;
-        if self.torn {
-            let (id, name) = (joined(piece.id), joined(piece.name));
-            let extra = piece.extra.map(without_halves);
-            let piece = CallPiece { id: &id, name: &name, extra: extra.as_ref(), ..piece };
-            self.calls.push(piece, true, &mut self.parts);
-        } else {
-            self.calls.push(piece, false, &mut self.parts);
-        }
+        let (id, name) = (self.whole(piece.id), self.whole(piece.name));
+        let extra = piece.extra.filter(|_| self.torn).map(without_halves);
+        let piece = CallPiece { id: &id, name: &name, extra: extra.as_ref().or(piece.extra), ..piece };
+        self.calls.push(piece, self.torn, &mut self.parts);
     }
 
     /// Takes the whole arguments of the call of that index, in place of what came in pieces.
     pub(crate) fn call_arguments(&mut self, index: u64, arguments: &str) {
-        let arguments = if self.torn { Cow::Owned(joined(arguments)) } else { Cow::Borrowed(arguments) };
+        let arguments = self.whole(arguments);
         self.calls.replace_arguments(index, &arguments);
+    }
+
+    /// Returns a text that has no other pieces, without marks of halves.
+    fn whole<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.torn { Cow::Owned(joined(text)) } else { Cow::Borrowed(text) }
     }
 
     /// Adds a page that the provider's search found; one that was told before is not told again.
     pub(crate) fn source(&mut self, url: &str, title: Option<&str>) {
-        if self.torn {
-            let (url, title) = (joined(url), title.map(joined));
-            self.new_source(&url, title.as_deref());
-        } else {
-            self.new_source(url, title);
-        }
-    }
-
-    fn new_source(&mut self, url: &str, title: Option<&str>) {
-        if self.pages.len() >= MAX_PAGES || self.pages.iter().any(|page| page == url) {
+        let url = self.whole(url).into_owned();
+        if self.pages.len() >= MAX_PAGES || self.pages.contains(&url) {
             return;
         }
-        self.pages.push(url.to_owned());
-        self.parts.push(ReplyPart::Source { url: url.to_owned(), title: title.map(str::to_owned) });
+        self.pages.push(url.clone());
+        let title = title.map(|title| self.whole(title).into_owned());
+        self.parts.push(ReplyPart::Source { url, title });
     }
 
     /// Takes the tokens used so far, in place of those told before.
