@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::description::Description;
-use super::rank::{EngineCandidate, check, depth, rank};
+use super::rank::{EngineCandidate, check, depth, fields, rank};
 use super::terms::{self, SparseVector};
 use super::{EngineKind, Remote, chroma, qdrant};
 use ibid_embed::{Embedder, Embedding, Task};
@@ -178,9 +178,7 @@ impl RemoteCollection {
     /// BM25 of a passage whose text is here.
     fn bm25(&self, query: &SparseVector, hit: &Hit) -> f32 {
         let Description { lexical, average_length, frequent, .. } = &self.description;
-        let fields =
-            terms::PassageFields { title: &hit.title, heading_path: &hit.heading_path, text: &hit.text };
-        let chunk = terms::of_chunk(fields, lexical, *average_length);
+        let chunk = terms::of_chunk(fields(hit), lexical, *average_length);
         let weight = |term: &u32| chunk.indices.binary_search(term).map_or(0.0, |at| chunk.values[at]);
         query.indices.iter().map(|term| weight(term) * frequent.idf(*term)).sum()
     }

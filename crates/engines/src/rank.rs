@@ -119,7 +119,7 @@ fn shown(marker: &Marker, Parts { chunk, fused, cosine, bm25, .. }: Parts, hit: 
     Hit { chunk, score: fused, cosine, bm25, highlights, excerpt, excerpt_highlights, ..hit }
 }
 
-fn fields(hit: &Hit) -> PassageFields<'_> {
+pub(super) fn fields(hit: &Hit) -> PassageFields<'_> {
     PassageFields { title: &hit.title, heading_path: &hit.heading_path, text: &hit.text }
 }
 
