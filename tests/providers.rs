@@ -132,7 +132,7 @@ fn the_guide_has_every_provider_with_what_it_says_of_it() {
         if let Some(api) = row.api {
             let line = line(&guide, "\n## Providers\n", row.id);
             let key = format!("`{}`{} |", row.key_header, if row.is_local { ", if any" } else { "" });
-            assert!([api.name(), &base, &key].iter().all(|part| line.contains(part)), "{line}");
+            assert!([api.as_str(), &base, &key].iter().all(|part| line.contains(part)), "{line}");
         }
         if let Some(way) = &row.embedding {
             let line = line(&guide, "\n## Embeddings from a service\n", row.id);

@@ -6,158 +6,100 @@
 use std::fmt;
 use std::time::Duration;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The kind of an error, in a form that programs can rely on.
-///
-/// The text form, the same in Rust ([`ErrorCode::as_str`]), JSON and TypeScript, is the variant's name in
-/// kebab case, such as `index-corrupt`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorCode {
-    /// An option has a value outside its documented range. Mend: see the option's documentation.
-    InvalidOption,
-    /// A document could not be read as the format it claims to be. Mend: correct the named file.
-    InvalidDocument,
-    /// A file was left out on purpose: it holds no text to be searched, such as a book's list of references. There is
-    /// nothing to mend.
-    DocumentSkipped,
-    /// A field of the metadata has values of two types that do not go together. Mend: write it alike in both of the
-    /// named documents.
-    MetadataType,
-    /// A filter is not written as it must be, or asks for a field that the index has not or whose values are of another
-    /// type. Mend: see the place and the fields that the message and its hint name.
-    FilterInvalid,
-    /// The bytes are no ibid index at all, an error page for instance. Mend: check the index's address.
-    IndexForeign,
-    /// The index ends before its own length says so. Mend: download or build it again.
-    IndexTruncated,
-    /// A checksum or an internal reference of the index does not hold. Mend: download or build it again.
-    IndexCorrupt,
-    /// The index was written by a newer version of ibid. Mend: update ibid.
-    IndexVersion,
-    /// A passage was asked for whose text has not been fetched yet. Mend: fetch what `Index::missing` names.
-    IndexIncomplete,
-    /// The index was embedded with another model than the one loaded. Mend: load the model the message names.
-    ModelMismatch,
-    /// A model file is damaged or is no model file. Mend: fetch or import it again.
-    ModelInvalid,
-    /// An embedder that is not part of ibid failed, is missing, or gave something that is no embedding: a vector of
-    /// another length, of zeros, with a number that is not finite. Mend: see the message; the embedder is its owner's.
-    EmbedderFailed,
-    /// A query was to be embedded by rows of the query table that have not been fetched yet. Mend: fetch what
-    /// `TokenTable::missing` names.
-    ModelIncomplete,
-    /// The search query has no text. Mend: ask for something.
-    QueryEmpty,
-    /// The question is shorter than 3 or longer than 10,000 characters. Mend: rephrase it.
-    QuestionLength,
-    /// The question has markup, script or SQL in it, and the host's options block that. Mend: ask without it, or flag it
-    /// instead of blocking it.
-    QuestionBlocked,
-    /// The provider, a service such as a language model, a reranker or a search engine, refused the API key (HTTP 401 or
-    /// 403). Mend: check the key.
-    ProviderAuth,
-    /// The provider does not know the address, the model or the collection (HTTP 404). Mend: check the base URL and the
-    /// name.
-    ProviderNotFound,
-    /// The provider's rate limit or quota is used up (HTTP 429). Mend: wait, then try again.
-    ProviderRateLimit,
-    /// The provider does not accept the request (any other HTTP 4xx). Mend: see the message it sent.
-    ProviderRequest,
-    /// The model, or the server as it was started, takes no tools. A run goes on by the classic policy, which needs none.
-    /// Mend: choose that policy, or a model that calls tools.
-    ToolsUnsupported,
-    /// The conversation with its sources does not fit the model. Mend: ask for fewer results, or use a model with a larger
-    /// context.
-    ContextLength,
-    /// The model's reply is not JSON of the form that was asked for, and was not when it was asked again. Mend: simplify the
-    /// schema, or use another model.
-    OutputInvalid,
-    /// The provider failed (HTTP 5xx). Mend: try again later.
-    ProviderUnavailable,
-    /// The provider's response is not what its protocol says, or a redirect, which is not followed. Mend: check that the base
-    /// URL speaks it, and is the final one.
-    ProviderProtocol,
-    /// No connection, or it broke off before the response was complete. Mend: check the network, then try again.
-    Network,
-    /// A service did not answer in the time that it was given. Mend: try again, or allow more time.
-    Timeout,
-    /// The caller aborted the operation.
-    Aborted,
-    /// An audit log is not what was written: lines were changed, removed, inserted or moved, or its last one is broken. Mend:
-    /// keep it as evidence, and go on in a new file.
-    AuditBroken,
-    /// A file could not be read or written. Mend: see the message.
-    Io,
-    /// A defect in ibid. Mend: please report it.
-    Internal,
-}
-
-impl ErrorCode {
-    /// Each code with its text form.
-    const NAMES: [(Self, &str); 32] = [
-        (Self::InvalidOption, "invalid-option"),
-        (Self::InvalidDocument, "invalid-document"),
-        (Self::DocumentSkipped, "document-skipped"),
-        (Self::MetadataType, "metadata-type"),
-        (Self::FilterInvalid, "filter-invalid"),
-        (Self::IndexForeign, "index-foreign"),
-        (Self::IndexTruncated, "index-truncated"),
-        (Self::IndexCorrupt, "index-corrupt"),
-        (Self::IndexVersion, "index-version"),
-        (Self::IndexIncomplete, "index-incomplete"),
-        (Self::ModelMismatch, "model-mismatch"),
-        (Self::ModelInvalid, "model-invalid"),
-        (Self::EmbedderFailed, "embedder-failed"),
-        (Self::ModelIncomplete, "model-incomplete"),
-        (Self::QueryEmpty, "query-empty"),
-        (Self::QuestionLength, "question-length"),
-        (Self::QuestionBlocked, "question-blocked"),
-        (Self::ProviderAuth, "provider-auth"),
-        (Self::ProviderNotFound, "provider-not-found"),
-        (Self::ProviderRateLimit, "provider-rate-limit"),
-        (Self::ProviderRequest, "provider-request"),
-        (Self::ContextLength, "context-length"),
-        (Self::OutputInvalid, "output-invalid"),
-        (Self::ToolsUnsupported, "tools-unsupported"),
-        (Self::ProviderUnavailable, "provider-unavailable"),
-        (Self::ProviderProtocol, "provider-protocol"),
-        (Self::Network, "network"),
-        (Self::Timeout, "timeout"),
-        (Self::Aborted, "aborted"),
-        (Self::AuditBroken, "audit-broken"),
-        (Self::Io, "io"),
-        (Self::Internal, "internal"),
-    ];
-
-    /// Returns the stable text form.
-    pub fn as_str(self) -> &'static str {
-        Self::NAMES.iter().find(|(code, _)| *code == self).map_or("internal", |(_, name)| name)
-    }
-
-    /// Returns the code of that text form.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(code, _)| *code)
+crate::named! {
+    /// The kind of an error, in a form that programs can rely on.
+    ///
+    /// The text form, the same in Rust ([`ErrorCode::as_str`]), JSON and TypeScript, is the variant's name in
+    /// kebab case, such as `index-corrupt`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum ErrorCode {
+        /// An option has a value outside its documented range. Mend: see the option's documentation.
+        InvalidOption = "invalid-option",
+        /// A document could not be read as the format it claims to be. Mend: correct the named file.
+        InvalidDocument = "invalid-document",
+        /// A file was left out on purpose: it holds no text to be searched, such as a book's list of references. There is
+        /// nothing to mend.
+        DocumentSkipped = "document-skipped",
+        /// A field of the metadata has values of two types that do not go together. Mend: write it alike in both of the
+        /// named documents.
+        MetadataType = "metadata-type",
+        /// A filter is not written as it must be, or asks for a field that the index has not or whose values are of another
+        /// type. Mend: see the place and the fields that the message and its hint name.
+        FilterInvalid = "filter-invalid",
+        /// The bytes are no ibid index at all, an error page for instance. Mend: check the index's address.
+        IndexForeign = "index-foreign",
+        /// The index ends before its own length says so. Mend: download or build it again.
+        IndexTruncated = "index-truncated",
+        /// A checksum or an internal reference of the index does not hold. Mend: download or build it again.
+        IndexCorrupt = "index-corrupt",
+        /// The index was written by a newer version of ibid. Mend: update ibid.
+        IndexVersion = "index-version",
+        /// A passage was asked for whose text has not been fetched yet. Mend: fetch what `Index::missing` names.
+        IndexIncomplete = "index-incomplete",
+        /// The index was embedded with another model than the one loaded. Mend: load the model the message names.
+        ModelMismatch = "model-mismatch",
+        /// A model file is damaged or is no model file. Mend: fetch or import it again.
+        ModelInvalid = "model-invalid",
+        /// An embedder that is not part of ibid failed, is missing, or gave something that is no embedding: a vector of
+        /// another length, of zeros, with a number that is not finite. Mend: see the message; the embedder is its owner's.
+        EmbedderFailed = "embedder-failed",
+        /// A query was to be embedded by rows of the query table that have not been fetched yet. Mend: fetch what
+        /// `TokenTable::missing` names.
+        ModelIncomplete = "model-incomplete",
+        /// The search query has no text. Mend: ask for something.
+        QueryEmpty = "query-empty",
+        /// The question is shorter than 3 or longer than 10,000 characters. Mend: rephrase it.
+        QuestionLength = "question-length",
+        /// The question has markup, script or SQL in it, and the host's options block that. Mend: ask without it, or flag it
+        /// instead of blocking it.
+        QuestionBlocked = "question-blocked",
+        /// The provider, a service such as a language model, a reranker or a search engine, refused the API key (HTTP 401 or
+        /// 403). Mend: check the key.
+        ProviderAuth = "provider-auth",
+        /// The provider does not know the address, the model or the collection (HTTP 404). Mend: check the base URL and the
+        /// name.
+        ProviderNotFound = "provider-not-found",
+        /// The provider's rate limit or quota is used up (HTTP 429). Mend: wait, then try again.
+        ProviderRateLimit = "provider-rate-limit",
+        /// The provider does not accept the request (any other HTTP 4xx). Mend: see the message it sent.
+        ProviderRequest = "provider-request",
+        /// The model, or the server as it was started, takes no tools. A run goes on by the classic policy, which needs none.
+        /// Mend: choose that policy, or a model that calls tools.
+        ToolsUnsupported = "tools-unsupported",
+        /// The conversation with its sources does not fit the model. Mend: ask for fewer results, or use a model with a larger
+        /// context.
+        ContextLength = "context-length",
+        /// The model's reply is not JSON of the form that was asked for, and was not when it was asked again. Mend: simplify the
+        /// schema, or use another model.
+        OutputInvalid = "output-invalid",
+        /// The provider failed (HTTP 5xx). Mend: try again later.
+        ProviderUnavailable = "provider-unavailable",
+        /// The provider's response is not what its protocol says, or a redirect, which is not followed. Mend: check that the base
+        /// URL speaks it, and is the final one.
+        ProviderProtocol = "provider-protocol",
+        /// No connection, or it broke off before the response was complete. Mend: check the network, then try again.
+        Network = "network",
+        /// A service did not answer in the time that it was given. Mend: try again, or allow more time.
+        Timeout = "timeout",
+        /// The caller aborted the operation.
+        Aborted = "aborted",
+        /// An audit log is not what was written: lines were changed, removed, inserted or moved, or its last one is broken. Mend:
+        /// keep it as evidence, and go on in a new file.
+        AuditBroken = "audit-broken",
+        /// A file could not be read or written. Mend: see the message.
+        Io = "io",
+        /// A defect in ibid. Mend: please report it.
+        Internal = "internal",
     }
 }
 
-impl Serialize for ErrorCode {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for ErrorCode {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        Self::from_name(&name).ok_or_else(|| D::Error::custom(format!("unknown code `{name}`")))
-    }
-}
+crate::json_by_name!(ErrorCode, "code");
 
 /// An error: a stable code, what happened in words and, where something can be done about it, a hint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

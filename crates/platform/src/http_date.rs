@@ -1,5 +1,7 @@
 //! The one date format that HTTP servers may send: RFC 9110, 5.6.7, IMF-fixdate.
 
+use crate::calendar::days;
+
 /// Seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `None` for anything else.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let (_, rest) = text.trim().split_once(", ")?;
@@ -17,12 +19,7 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     if parts.next() != Some("GMT") || !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    // Days since 1970-01-01 in the Gregorian calendar, counted in years that begin in March, so that the day a leap
-    // year adds is the last of its year.
-    let (year, month) = if month < 2 { (year - 1, month + 10) } else { (year, month - 2) };
-    let day_of_year = (153 * month + 2) / 5 + day - 1;
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + day_of_year - 719_468;
-    Some(days * 86_400 + hour * 3600 + minute * 60 + second)
+    Some(days(year, month + 1, day) * 86_400 + hour * 3600 + minute * 60 + second)
 }
 
 fn digits(text: &str, count: usize) -> Option<i64> {

@@ -5,6 +5,7 @@
 //! scripts (`script`, by the feature `testing`). No other crate reaches the network or reads the time, so every run can
 //! be replayed.
 
+pub mod calendar;
 pub mod call;
 pub mod case;
 mod checksum;
@@ -13,6 +14,7 @@ mod error;
 mod float;
 mod http_date;
 pub mod json;
+mod named;
 mod normalize;
 pub mod order;
 pub mod part;

@@ -7,31 +7,20 @@ use serde::{Deserialize, Deserializer};
 
 use super::url;
 
-/// A format of conversations with a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Api {
-    /// `OpenAI`'s Chat Completions, and everything compatible with it.
-    ChatCompletions,
-    /// `OpenAI`'s Responses.
-    Responses,
-    /// Anthropic's Messages.
-    Messages,
-    /// Gemini's `generateContent`.
-    GenerateContent,
-    /// Ollama's own chat.
-    OllamaChat,
-}
-
-impl Api {
-    /// Returns the name that its makers gave it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ChatCompletions => "Chat Completions",
-            Self::Responses => "Responses",
-            Self::Messages => "Messages",
-            Self::GenerateContent => "generateContent",
-            Self::OllamaChat => "Ollama's chat",
-        }
+crate::named! {
+    /// A format of conversations with a model.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Api {
+        /// `OpenAI`'s Chat Completions, and everything compatible with it.
+        ChatCompletions = "Chat Completions",
+        /// `OpenAI`'s Responses.
+        Responses = "Responses",
+        /// Anthropic's Messages.
+        Messages = "Messages",
+        /// Gemini's `generateContent`.
+        GenerateContent = "generateContent",
+        /// Ollama's own chat.
+        OllamaChat = "Ollama's chat",
     }
 }
 

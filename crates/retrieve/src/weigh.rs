@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::options::{Evidence, FieldWeights, Freshness};
 use super::query::Query;
 use ibid_document::{Date, Metadata, MetadataValue};
-use ibid_platform::case;
+use ibid_platform::{calendar, case};
 
 impl FieldWeights {
     /// Looks up the weight of a value, if it has one.
@@ -76,16 +76,10 @@ fn freshness(options: &Freshness, metadata: &Metadata) -> f32 {
     1.0 - options.weight + options.weight * 0.5_f32.powf(halvings)
 }
 
-/// The number of a day, from a day long ago. What a date does not say is taken from the middle of what it does.
-///
-/// Howard Hinnant, "`chrono`-Compatible Low-Level Date Algorithms": `days_from_civil`.
+/// The number of a day. What a date does not say is taken from the middle of what it does.
 fn days(date: Date) -> i64 {
-    let month = i64::from(date.month().unwrap_or(7));
-    let day = i64::from(date.day().unwrap_or(if date.month().is_some() { 15 } else { 1 }));
-    // Years begin in March, so that a leap day is their last.
-    let year = i64::from(date.year()) - i64::from(month <= 2);
-    let in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + in_year
+    let (month, day) = (date.month().unwrap_or(7), if date.month().is_some() { 15 } else { 1 });
+    calendar::days(date.year().into(), month.into(), date.day().unwrap_or(day).into())
 }
 
 #[cfg(test)]

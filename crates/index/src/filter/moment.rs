@@ -1,6 +1,7 @@
 //! Dates with and without a time of day, as bounds of a range.
 
 use ibid_document::Date;
+use ibid_platform::calendar::days;
 
 /// A point in time with the text it is written as, in a form that Qdrant reads too. Ordered by time.
 #[derive(Clone, Debug)]
@@ -19,7 +20,7 @@ impl Moment {
     /// Returns the beginning of a date, as it is known: `2024` stands for its first day.
     pub fn of(date: Date) -> Self {
         let (year, month, day) = (date.year(), date.month().unwrap_or(1), date.day().unwrap_or(1));
-        let micros = days_before(i64::from(year), i64::from(month), i64::from(day)) * DAY;
+        let micros = days(i64::from(year), i64::from(month), i64::from(day)) * DAY;
         Self { text: format!("{year:04}-{month:02}-{day:02}"), micros }
     }
 }
@@ -45,16 +46,6 @@ impl PartialOrd for Moment {
 
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
-
-/// Days from the beginning of 1970 to that day of the Gregorian calendar.
-fn days_before(year: i64, month: i64, day: i64) -> i64 {
-    // Counted in years that begin in March, so that the leap day is the last of its year.
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, month) = (year.div_euclid(400), (month + 9) % 12);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
-}
 
 /// Reads `2024`, `2024-03`, `2024-03-31`, and the last with a time of day, an offset if there is one, else UTC:
 /// `2024-03-31T12:00`, `2024-03-31 12:00:00.5`, `2024-03-31T12:00:00+02:00`. Of a year and a month the first day is

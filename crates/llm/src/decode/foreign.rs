@@ -38,7 +38,7 @@ impl Foreign {
 
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Self::Known(api) => api.name(),
+            Self::Known(api) => api.as_str(),
             Self::Unspoken(name, _) => name,
         }
     }
@@ -114,7 +114,7 @@ mod tests {
                 {
                     let error = sample.tested().error(&response);
                     assert_eq!(error.code(), ErrorCode::ProviderProtocol, "{response}");
-                    let name = other.tested().0.api().name();
+                    let name = other.tested().0.api().as_str();
                     assert!(error.message().contains(name), "{:?}: {error}\n{response}", sample.kind);
                     assert!(error.hint().is_some_and(|hint| hint.contains("provider")), "{error}");
                 }

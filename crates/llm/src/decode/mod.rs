@@ -308,7 +308,7 @@ impl<'p> StreamDecoder<'p> {
 
     /// Makes the error for a response in another format than the provider's.
     fn foreign(&self, found: &foreign::Foreign) -> Error {
-        let own = self.provider.api().name();
+        let own = self.provider.api().as_str();
         let message = format!("The provider's response has the format of {}, not of {own}.", found.name());
         Error::new(ErrorCode::ProviderProtocol, message).with_hint(found.hint())
     }
