@@ -32,7 +32,7 @@ pub(super) fn model_call(purpose: Purpose, inquiry: &Inquiry, plan: &Plan, revie
         }
         Purpose::Classify => filled(prompts.classify.as_deref(), CLASSIFY, &[("question", query)]),
         Purpose::Decompose => {
-            let (class, count) = (plan.class.name(), plan.class.sub_queries().to_string());
+            let (class, count) = (plan.class.as_str(), plan.class.sub_queries().to_string());
             let values = [("question", query.as_str()), ("class", class), ("count", &count)];
             filled(prompts.decompose.as_deref(), DECOMPOSE, &values)
         }

@@ -125,7 +125,7 @@ fn emergencies() {
         let mut right_category = 0;
         for (text, label) in &cases {
             let wanted = label.as_str().map(|name| {
-                EmergencyCategory::parse(name).unwrap_or_else(|| panic!("{file}: no category {name}"))
+                EmergencyCategory::from_name(name).unwrap_or_else(|| panic!("{file}: no category {name}"))
             });
             let verdict = inspect(text, &options).unwrap();
             let found = verdict.emergency.as_ref();

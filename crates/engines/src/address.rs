@@ -4,24 +4,18 @@ use super::{Remote, RemoteOptions};
 use ibid_platform::{Endpoint, url};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// A search engine that an index can be loaded into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EngineKind {
-    /// [Qdrant](https://qdrant.tech), which can be distributed over many machines.
-    Qdrant,
-    /// [Chroma](https://www.trychroma.com).
-    Chroma,
+ibid_platform::named! {
+    /// A search engine that an index can be loaded into.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum EngineKind {
+        /// [Qdrant](https://qdrant.tech), which can be distributed over many machines.
+        Qdrant = "Qdrant",
+        /// [Chroma](https://www.trychroma.com).
+        Chroma = "Chroma",
+    }
 }
 
 impl EngineKind {
-    /// Its name for a person.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Qdrant => "Qdrant",
-            Self::Chroma => "Chroma",
-        }
-    }
-
     const fn port(self) -> u16 {
         match self {
             Self::Qdrant => 6333,

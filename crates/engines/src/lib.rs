@@ -149,7 +149,7 @@ impl Remote {
     }
 
     async fn send<H: Http, C: Clock>(&self, http: &H, clock: &C, request: &HttpRequest) -> Result<Value> {
-        let name = self.engine.name();
+        let name = self.engine.as_str();
         let body = call(http, clock, name, &self.endpoint, request).await?;
         serde_json::from_slice(&body).map_err(|_| {
             strange(name, "its response is not JSON")
@@ -173,7 +173,7 @@ impl Remote {
 
     /// Makes the error for a collection that is not there.
     fn no_collection(&self) -> Error {
-        let (name, collection) = (self.engine.name(), self.collection());
+        let (name, collection) = (self.engine.as_str(), self.collection());
         Error::new(ErrorCode::ProviderNotFound, format!("{name} has no collection `{collection}`."))
             .with_hint("Load an index into it with `ibid push INDEX --to ...`, or check its name.")
     }

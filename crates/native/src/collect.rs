@@ -74,7 +74,7 @@ impl SourceArgs {
 }
 
 fn site_names() -> PossibleValuesParser {
-    Generator::ALL.iter().map(|(name, _)| *name).chain(["none"]).into()
+    Generator::ALL.iter().map(|generator| generator.as_str()).chain(["none"]).into()
 }
 
 /// The way documents are chunked.

@@ -2,110 +2,58 @@
 
 use std::fmt;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use ibid_platform::{json_by_name, named};
 
-/// The language that an index's texts are written in: it decides how words are stemmed, and which are stop words.
-///
-/// The names are those of ISO 639-1. Each has the Snowball algorithm of its name (<https://snowballstem.org>), for
-/// Dutch and Norwegian that of Snowball 2.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Language {
-    /// No stemming and no stop words, for several languages in one index and for those that are not listed.
-    None,
-    /// Arabic.
-    Arabic,
-    /// Danish.
-    Danish,
-    /// German.
-    German,
-    /// Greek.
-    Greek,
-    /// English, the default.
-    #[default]
-    English,
-    /// Spanish.
-    Spanish,
-    /// Finnish.
-    Finnish,
-    /// French.
-    French,
-    /// Hungarian.
-    Hungarian,
-    /// Italian.
-    Italian,
-    /// Dutch.
-    Dutch,
-    /// Norwegian.
-    Norwegian,
-    /// Portuguese.
-    Portuguese,
-    /// Romanian.
-    Romanian,
-    /// Russian.
-    Russian,
-    /// Swedish.
-    Swedish,
-    /// Tamil.
-    Tamil,
-    /// Turkish.
-    Turkish,
+named! {
+    /// The language that an index's texts are written in: it decides how words are stemmed, and which are stop words.
+    ///
+    /// The names are those of ISO 639-1, and in their order. Each has the Snowball algorithm of its name (<https://snowballstem.org>), for
+    /// Dutch and Norwegian that of Snowball 2.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Language {
+        /// Arabic.
+        Arabic = "ar",
+        /// Danish.
+        Danish = "da",
+        /// German.
+        German = "de",
+        /// Greek.
+        Greek = "el",
+        /// English, the default.
+        #[default]
+        English = "en",
+        /// Spanish.
+        Spanish = "es",
+        /// Finnish.
+        Finnish = "fi",
+        /// French.
+        French = "fr",
+        /// Hungarian.
+        Hungarian = "hu",
+        /// Italian.
+        Italian = "it",
+        /// Dutch.
+        Dutch = "nl",
+        /// Norwegian.
+        Norwegian = "no",
+        /// No stemming and no stop words, for several languages in one index and for those that are not listed.
+        None = "none",
+        /// Portuguese.
+        Portuguese = "pt",
+        /// Romanian.
+        Romanian = "ro",
+        /// Russian.
+        Russian = "ru",
+        /// Swedish.
+        Swedish = "sv",
+        /// Tamil.
+        Tamil = "ta",
+        /// Turkish.
+        Turkish = "tr",
+    }
 }
 
 impl Language {
-    /// All languages, in the order of their names.
-    pub const ALL: [Self; 19] = [
-        Self::Arabic,
-        Self::Danish,
-        Self::German,
-        Self::Greek,
-        Self::English,
-        Self::Spanish,
-        Self::Finnish,
-        Self::French,
-        Self::Hungarian,
-        Self::Italian,
-        Self::Dutch,
-        Self::Norwegian,
-        Self::None,
-        Self::Portuguese,
-        Self::Romanian,
-        Self::Russian,
-        Self::Swedish,
-        Self::Tamil,
-        Self::Turkish,
-    ];
-
-    /// Returns the name that options and files have for it: `en`, `de`, `none`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Arabic => "ar",
-            Self::Danish => "da",
-            Self::German => "de",
-            Self::Greek => "el",
-            Self::English => "en",
-            Self::Spanish => "es",
-            Self::Finnish => "fi",
-            Self::French => "fr",
-            Self::Hungarian => "hu",
-            Self::Italian => "it",
-            Self::Dutch => "nl",
-            Self::Norwegian => "no",
-            Self::Portuguese => "pt",
-            Self::Romanian => "ro",
-            Self::Russian => "ru",
-            Self::Swedish => "sv",
-            Self::Tamil => "ta",
-            Self::Turkish => "tr",
-        }
-    }
-
-    /// Returns the language of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|language| language.as_str() == name)
-    }
-
     /// Returns the one in which words of a language are stemmed, by its primary tag of BCP 47; none for those without
     /// a stemmer.
     pub fn from_tag(tag: &str) -> Self {
@@ -126,18 +74,7 @@ impl Language {
     }
 }
 
-impl Serialize for Language {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for Language {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        Self::from_name(&name).ok_or_else(|| D::Error::custom(format!("unknown language `{name}`")))
-    }
-}
+json_by_name!(Language, "language");
 
 impl fmt::Display for Language {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,27 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A kind of question.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(in crate::agent) enum Class {
-    #[default]
-    Simple,
-    Comparative,
-    MultiStep,
-    Temporal,
+ibid_platform::named! {
+    /// A kind of question.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+    pub(in crate::agent) enum Class {
+        #[default]
+        Simple = "SIMPLE",
+        Comparative = "COMPARATIVE",
+        MultiStep = "MULTI_STEP",
+        Temporal = "TEMPORAL",
+    }
 }
 
 impl Class {
-    pub(in crate::agent) const fn name(self) -> &'static str {
-        match self {
-            Self::Simple => "SIMPLE",
-            Self::Comparative => "COMPARATIVE",
-            Self::MultiStep => "MULTI_STEP",
-            Self::Temporal => "TEMPORAL",
-        }
-    }
-
     /// The number of sub-queries that the model is asked for.
     pub(in crate::agent) const fn sub_queries(self) -> usize {
         match self {
@@ -35,9 +28,7 @@ impl Class {
     /// Reads the first class that a reply names; [`Class::Simple`] if it names none.
     pub(super) fn read(reply: &str) -> Self {
         let reply = reply.to_ascii_uppercase().replace(['-', ' '], "_");
-        let named = [Self::Simple, Self::Comparative, Self::MultiStep, Self::Temporal]
-            .into_iter()
-            .filter_map(|class| Some((reply.find(class.name())?, class)));
+        let named = Self::ALL.into_iter().filter_map(|class| Some((reply.find(class.as_str())?, class)));
         named.min_by_key(|(at, _)| *at).map_or(Self::Simple, |(_, class)| class)
     }
 }

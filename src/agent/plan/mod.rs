@@ -118,7 +118,7 @@ impl Plan {
     /// Takes in the kind of question.
     pub(super) fn classified(&mut self, inquiry: &mut Inquiry, reply: &str) -> Next {
         self.class = Class::read(reply);
-        inquiry.journal.last().says(self.class.name());
+        inquiry.journal.last().says(self.class.as_str());
         if self.class != Class::Simple && inquiry.left() == Left::Enough {
             Next::call(Purpose::Decompose)
         } else {

@@ -11,50 +11,30 @@ use super::format::is_paper_name;
 use super::{Document, Format, Metadata, MetadataValue, skipped, stem};
 use ibid_platform::Result;
 
-/// A site generator, whose rules are told by its own documentation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Generator {
-    /// <https://vitepress.dev>
-    VitePress,
-    /// <https://docusaurus.io>
-    Docusaurus,
-    /// <https://starlight.astro.build>
-    Starlight,
-    /// <https://www.mkdocs.org>, with or without the theme Material
-    MkDocs,
-    /// <https://www.sphinx-doc.org>
-    Sphinx,
-    /// <https://rust-lang.github.io/mdBook>
-    MdBook,
-    /// <https://gohugo.io>
-    Hugo,
-    /// <https://jekyllrb.com>
-    Jekyll,
+ibid_platform::named! {
+    /// A site generator, whose rules are told by its own documentation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Generator {
+        /// <https://vitepress.dev>
+        VitePress = "vitepress",
+        /// <https://docusaurus.io>
+        Docusaurus = "docusaurus",
+        /// <https://starlight.astro.build>
+        Starlight = "starlight",
+        /// <https://www.mkdocs.org>, with or without the theme Material
+        MkDocs = "mkdocs",
+        /// <https://www.sphinx-doc.org>
+        Sphinx = "sphinx",
+        /// <https://rust-lang.github.io/mdBook>
+        MdBook = "mdbook",
+        /// <https://gohugo.io>
+        Hugo = "hugo",
+        /// <https://jekyllrb.com>
+        Jekyll = "jekyll",
+    }
 }
 
 impl Generator {
-    /// All generators with the names that they go by in options.
-    pub const ALL: [(&'static str, Self); 8] = [
-        ("vitepress", Self::VitePress),
-        ("docusaurus", Self::Docusaurus),
-        ("starlight", Self::Starlight),
-        ("mkdocs", Self::MkDocs),
-        ("sphinx", Self::Sphinx),
-        ("mdbook", Self::MdBook),
-        ("hugo", Self::Hugo),
-        ("jekyll", Self::Jekyll),
-    ];
-
-    /// Returns the generator of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, generator)| *generator)
-    }
-
-    /// Returns the name that the generator goes by in options.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, generator)| *generator == self).map_or("", |(name, _)| name)
-    }
-
     /// Makes the id that a heading gets, before it is numbered.
     pub(super) fn slug(self, title: &str) -> String {
         match self {
@@ -207,7 +187,7 @@ impl Site {
 
     /// Says what is known of the site, for a person; nothing where its generator is not.
     pub fn line(&self) -> Option<String> {
-        Some(format!("site: {}, pages below {}", self.generator?.name(), self.base))
+        Some(format!("site: {}, pages below {}", self.generator?.as_str(), self.base))
     }
 
     /// Makes the address of a page; `id` is what its document calls itself.

@@ -19,7 +19,6 @@ mod emergency;
 pub mod injection;
 mod intent;
 mod markup;
-mod named;
 mod options;
 mod phrase;
 pub mod pii;

@@ -56,7 +56,7 @@ impl GuardOptions {
     /// [`ErrorCode::InvalidOption`] for a message under a name that is no category's, and for one that says nothing.
     pub fn check(&self) -> Result<()> {
         for (name, words) in &self.messages {
-            let known = name == "default" || EmergencyCategory::parse(name).is_some();
+            let known = name == "default" || EmergencyCategory::from_name(name).is_some();
             let problem = if !known {
                 format!("`{name}` is not a category of emergencies.")
             } else if words.trim().is_empty() {

@@ -1,15 +1,14 @@
 //! The kinds of emergencies.
 
-use super::super::named::named;
 use serde::{Deserialize, Serialize};
 
-named! {
+ibid_platform::named! {
     /// The kinds of emergencies. The text form, in JSON and in the options too, is the name in kebab case.
     /// Where a question names several, the first of these is named; of the last four, the one that it names first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     #[non_exhaustive]
-    pub enum EmergencyCategory: 9 {
+    pub enum EmergencyCategory {
         /// A severe allergic reaction.
         Anaphylaxis = "anaphylaxis",
         /// Emergencies of a woman who is pregnant or giving birth, or of the child that she expects.
@@ -28,12 +27,5 @@ named! {
         Bleeding = "bleeding",
         /// No air, or too little.
         Breathing = "breathing",
-    }
-}
-
-impl EmergencyCategory {
-    /// Returns the category of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|category| category.as_str() == name)
     }
 }

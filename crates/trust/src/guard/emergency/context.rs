@@ -71,7 +71,7 @@ pub(super) fn present(words: &Words, found: &[PhraseAt]) -> Option<(EmergencyCat
     let mut cues = Vec::new();
     let mut signs = Vec::new();
     for found in found {
-        if let Some(category) = EmergencyCategory::parse(found.section) {
+        if let Some(category) = EmergencyCategory::from_name(found.section) {
             signs.push((category, found.mark, found.words.clone()));
         } else {
             cues.push((found.section, found.words.clone()));

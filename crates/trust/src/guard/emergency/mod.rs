@@ -112,7 +112,7 @@ mod tests {
         let table = RuleTable::read(RULES_TEXT);
         assert!(table.wrong.is_empty(), "{:?}", table.wrong);
         for (section, mark) in table.sections() {
-            let known = EmergencyCategory::parse(section).is_some();
+            let known = EmergencyCategory::from_name(section).is_some();
             assert!(if known { b"!+-*12".contains(&mark) } else { mark == b'?' }, "{section}");
         }
     }
@@ -142,9 +142,9 @@ mod tests {
     fn categories_have_names_and_messages() {
         for category in EmergencyCategory::ALL {
             assert_eq!(serde_json::to_value(category).unwrap(), category.as_str());
-            assert_eq!(EmergencyCategory::parse(category.as_str()), Some(category));
+            assert_eq!(EmergencyCategory::from_name(category.as_str()), Some(category));
             assert!(category.message().contains("112"), "{category:?}");
         }
-        assert_eq!(EmergencyCategory::parse("Cardiac"), None);
+        assert_eq!(EmergencyCategory::from_name("Cardiac"), None);
     }
 }

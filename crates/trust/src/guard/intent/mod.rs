@@ -4,18 +4,17 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::named::named;
 use super::phrase::RuleTable;
 use ibid_platform::order;
 use ibid_text::Words;
 
-named! {
+ibid_platform::named! {
     /// The intent of a question. The text form, in JSON too, is the name in kebab case.
     /// Of two that are equally likely, the one that says more of what is wanted comes first.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     #[non_exhaustive]
-    pub enum Intent: 7 {
+    pub enum Intent {
         /// True if things can be taken or used together.
         Interaction = "interaction",
         /// An amount of something, or a frequency.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::named::named;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The treatment of personal data in a question.
@@ -20,13 +19,13 @@ pub enum PiiMode {
     Redact,
 }
 
-named! {
+ibid_platform::named! {
     /// The kinds of personal data that are known without options. The text form, in JSON and in placeholders, is the name
     /// in capitals, such as `NAME` in `[NAME_1]`; it is read in any case.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(try_from = "String", into = "String")]
     #[non_exhaustive]
-    pub enum PiiKind: 17 {
+    pub enum PiiKind {
         /// A person's name, by what stands before it ("patient", "my name is", "Mrs").
         Name = "NAME",
         /// An e-mail address.
