@@ -4,16 +4,15 @@
 //! say so and pass. What a response holds is read from the recording by the simplest means there are, and compared with
 //! what comes out of the whole client: request, status, checks, order.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use ibid::ErrorCode;
 use ibid::embed::remote::{EmbeddingOptions, RemoteEmbedder};
 use ibid::embed::{Embedding, Task};
-use ibid::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse, ProviderKind, RetryPolicy};
+use ibid::platform::script::{Scripted, ScriptedClock, ScriptedHttp};
+use ibid::platform::{ProviderKind, RetryPolicy};
 use ibid::retrieve::Reranker;
 use ibid_engines::{RemoteReranker, RerankerOptions};
 use serde_json::Value;
@@ -64,51 +63,9 @@ fn exchanges(endings: &[&str]) -> Vec<Exchange> {
     found
 }
 
-/// Answers every request with one recorded response, and keeps the request.
-struct Replay<'a> {
-    exchange: &'a Exchange,
-    sent: RefCell<Vec<HttpRequest>>,
-}
-
-impl<'a> Replay<'a> {
-    fn new(exchange: &'a Exchange) -> Self {
-        Self { exchange, sent: RefCell::default() }
-    }
-
-    fn body(&self) -> Value {
-        serde_json::from_slice(&self.sent.borrow()[0].body).expect("JSON")
-    }
-}
-
-struct Body(Option<Vec<u8>>);
-
-impl HttpBody for Body {
-    async fn chunk(&mut self) -> ibid::Result<Option<Vec<u8>>> {
-        Ok(self.0.take())
-    }
-}
-
-impl Http for Replay<'_> {
-    type Body = Body;
-
-    async fn send(&self, request: HttpRequest) -> ibid::Result<HttpResponse<Body>> {
-        self.sent.borrow_mut().push(request);
-        let body = Body(Some(self.exchange.response.clone().into_bytes()));
-        Ok(HttpResponse { status: self.exchange.status, headers: Vec::new(), body })
-    }
-}
-
-/// Nobody waits here.
-struct NoClock;
-
-impl Clock for NoClock {
-    async fn sleep(&self, _: Duration) -> ibid::Result<()> {
-        Ok(())
-    }
-
-    fn now(&self) -> f64 {
-        0.0
-    }
+/// Answers one request with the recorded response.
+fn replay(exchange: &Exchange) -> ScriptedHttp {
+    ScriptedHttp::new([Scripted::status(exchange.status, &exchange.response)])
 }
 
 const NO_RETRY: RetryPolicy = RetryPolicy { max_retries: 0, initial_delay_ms: 0 };
@@ -163,13 +120,14 @@ fn options(exchange: &Exchange) -> EmbeddingOptions {
 }
 
 fn embed(exchange: &Exchange, dimensions: u32) -> (ibid::Result<Vec<Embedding>>, Value) {
-    let replay = Replay::new(exchange);
+    let replay = replay(exchange);
     let embedder = RemoteEmbedder::new(options(exchange), dimensions).expect("valid settings");
     let texts = texts(&exchange.request);
     // No batch of the recorded is larger than one request of ours but the one that was too large for its provider.
     let texts: Vec<&str> = texts.iter().map(String::as_str).take(embedder.options().batch_size()).collect();
-    let result = pollster::block_on(embedder.embed(&replay, &NoClock, &texts, Task::Document));
-    (result, replay.body())
+    let result =
+        pollster::block_on(embedder.embed(&replay, &ScriptedClock::default(), &texts, Task::Document));
+    (result, replay.sent()[0].clone())
 }
 
 const EMBED: [&str; 3] = ["/embeddings", "/embed", ":batchEmbedContents"];
@@ -242,8 +200,9 @@ fn recorded_reranks_are_read_whole() {
         }))
         .expect("valid settings");
         assert_eq!((exchange.provider.as_str(), exchange.path.as_str()), ("llamacpp", "/v1/rerank"));
-        let replay = Replay::new(exchange);
-        let reranker = RemoteReranker::new(options, &replay, &NoClock).expect("valid settings");
+        let replay = replay(exchange);
+        let clock = ScriptedClock::default();
+        let reranker = RemoteReranker::new(options, &replay, &clock).expect("valid settings");
         let query = exchange.request["query"].as_str().expect("a query");
         let documents: Vec<&str> = exchange.request["documents"]
             .as_array()
@@ -254,10 +213,10 @@ fn recorded_reranks_are_read_whole() {
         let result = pollster::block_on(reranker.rerank(query, &documents));
         if documents.is_empty() {
             // Nothing is sent for nothing, so that there is no refusal either.
-            assert!(result.expect(name).is_empty() && replay.sent.borrow().is_empty());
+            assert!(result.expect(name).is_empty() && replay.sent().is_empty());
             continue;
         }
-        assert_eq!(replay.body()["documents"], exchange.request["documents"], "{name}");
+        assert_eq!(replay.sent()[0]["documents"], exchange.request["documents"], "{name}");
         if exchange.status != 200 {
             assert_eq!(result.expect_err(name).code(), ErrorCode::ProviderUnavailable, "{name}");
             refused += 1;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use support::command;
+use support::{command, put, stderr};
 
 /// A folder with a site of four HTML files, and one with files as the package has them.
 pub(crate) fn built_site() -> tempfile::TempDir {
@@ -57,18 +57,8 @@ fn tea() -> String {
     page("Tea", "Green tea is steeped at 80 degrees for two minutes.")
 }
 
-pub(crate) fn put(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-}
-
 fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 /// The command, with the files of the package that the folder has.

@@ -2,22 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
+use crate::support::{ibid, stderr, stdout};
 use ibid::agent::audit::{chain, checkpoint, entry_hash};
 use serde_json::{Value, json};
-
-fn ibid(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ibid")).args(arguments).current_dir(folder).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
 
 /// A log of that many runs, with numbers of every form.
 fn log(runs: u32) -> Vec<String> {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::support::{command, index_of, small_chunks, table};
+use super::support::{command, index_of, small_chunks, stderr, table};
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, Task};
@@ -17,8 +17,10 @@ use ibid::index::{BuildOptions, Calibration, Filter, Index, IndexBuilder};
 use ibid::retrieve::{Mode, Query, Retriever};
 use ibid::{ErrorCode, Result};
 use ibid_engines::{RemoteCollection, RemoteOptions, RemoteSearch};
+use ibid_native::http::NativeHttp;
+use ibid_native::system::{SystemClock, block_on};
 use serde_json::{Value, json};
-use server::{Engine, NoWait, Server, Wire};
+use server::{Engine, Server};
 
 /// Documents on drinks. Two of them have a paragraph in common.
 const DOCUMENTS: [(&str, &str); 4] = [
@@ -64,7 +66,7 @@ fn push(index: &Path, to: &str, more: &[&str]) -> Output {
 
 fn pushed(index: &Path, to: &str, more: &[&str]) -> Value {
     let output = push(index, to, more);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -72,7 +74,7 @@ fn open(to: &str, key: &str) -> Result<RemoteCollection> {
     let mut options = RemoteOptions::of_target(to)?;
     options.endpoint = options.endpoint.with_api_key(key);
     options.endpoint.retry.max_retries = 0;
-    pollster::block_on(RemoteCollection::open(options.remote()?, &Wire, &NoWait))
+    block_on(RemoteCollection::open(options.remote()?, &NativeHttp::for_services(), &SystemClock))
 }
 
 fn filtered(filter: &Value, mode: Mode) -> Query {
@@ -130,7 +132,7 @@ fn searched_by_command(folder: &Path, to: &str) {
             "--api-key-env",
             "ENGINE_KEY",
         ]);
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()[0]["id"].clone()
     };
     assert_eq!(found(to), found("drinks.ibid"));
@@ -168,11 +170,12 @@ fn exercise(engine: Engine) {
 
     let collection = open(&to, "key-0123456789").unwrap();
     let embedder = table();
-    let remote = RemoteSearch::new(&collection, &embedder, &Wire, &NoWait).unwrap();
+    let http = NativeHttp::for_services();
+    let remote = RemoteSearch::new(&collection, &embedder, &http, &SystemClock).unwrap();
     for mode in [Mode::Vector, Mode::Hybrid, Mode::Lexical] {
         for filter in filters() {
             let query = filtered(&filter, mode);
-            let theirs = pollster::block_on(remote.retrieve(&query)).unwrap().hits;
+            let theirs = block_on(remote.retrieve(&query)).unwrap().hits;
             let ours = local.retrieve(&query).unwrap().hits;
             // Of a chunk that stands in two documents that the filter matches, either may be named.
             let ids =
@@ -206,16 +209,16 @@ fn exercise(engine: Engine) {
         }
     }
     let relevant = Query::new("caffeine in a gourd");
-    let best = pollster::block_on(remote.retrieve(&relevant)).unwrap().hits;
+    let best = block_on(remote.retrieve(&relevant)).unwrap().hits;
     assert!(best[0].text.contains("80 mg") && !best[0].highlights.is_empty() && best[0].relevance >= 0.5);
 
     // Mistakes are told before anything is asked, with the fields there are.
     let unknown = filtered(&json!({ "specialty": "x" }), Mode::Hybrid);
-    let error = pollster::block_on(remote.retrieve(&unknown)).unwrap_err();
+    let error = block_on(remote.retrieve(&unknown)).unwrap_err();
     assert_eq!(error.code(), ErrorCode::FilterInvalid);
     assert!(error.hint().unwrap().contains("publication_date (date)"), "{error}");
     let short = Query { vector: Some(vec![1.0]), ..Query::new("x") };
-    assert_eq!(pollster::block_on(remote.retrieve(&short)).unwrap_err().code(), ErrorCode::ModelMismatch);
+    assert_eq!(block_on(remote.retrieve(&short)).unwrap_err().code(), ErrorCode::ModelMismatch);
 
     searched_by_command(folder.path(), &to);
 
@@ -228,9 +231,10 @@ fn exercise(engine: Engine) {
     assert_eq!(pruned["removed"], kept["removed"]);
     assert_eq!(pushed(&smaller, &to, &["--prune", key[0], key[1]])["removed"], 0);
     let collection = open(&to, "key-0123456789").unwrap();
-    let remote = RemoteSearch::new(&collection, &embedder, &Wire, &NoWait).unwrap();
+    let http = NativeHttp::for_services();
+    let remote = RemoteSearch::new(&collection, &embedder, &http, &SystemClock).unwrap();
     let query = filtered(&Value::Null, Mode::Vector);
-    let hits = pollster::block_on(remote.retrieve(&query)).unwrap().hits;
+    let hits = block_on(remote.retrieve(&query)).unwrap().hits;
     assert!(hits.iter().all(|hit| hit.document_id == "tea" || hit.document_id == "coffee"));
 
     // Vectors of another model are not mixed in.
@@ -280,9 +284,10 @@ fn what_chroma_cannot_be_asked_is_named() {
     pushed(&file, &server.target("drinks"), &[]);
     let collection = open(&server.target("drinks"), "").unwrap();
     let embedder = table();
-    let remote = RemoteSearch::new(&collection, &embedder, &Wire, &NoWait).unwrap();
+    let http = NativeHttp::for_services();
+    let remote = RemoteSearch::new(&collection, &embedder, &http, &SystemClock).unwrap();
     let filter = json!({ "must": [{ "key": "conditions", "values_count": { "gte": 2 } }] });
-    let error = pollster::block_on(remote.retrieve(&filtered(&filter, Mode::Vector))).unwrap_err();
+    let error = block_on(remote.retrieve(&filtered(&filter, Mode::Vector))).unwrap_err();
     assert_eq!(error.code(), ErrorCode::FilterInvalid);
     assert!(error.message().contains("`conditions`") && error.message().contains("values_count"), "{error}");
 }
@@ -306,6 +311,6 @@ fn nothing_at_the_address_is_told() {
     ] {
         let output = push(&file, to, &more);
         assert_eq!(output.status.code(), Some(2), "{to}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains(said), "{to}");
+        assert!(stderr(&output).contains(said), "{to}");
     }
 }

@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use super::file_server::{Fault, Server};
+use crate::support::stderr;
 
 const TEA: &str = "aa/01/tea_NBK1.tar.gz";
 const MILK: &str = "bb/02/milk_NBK2.tar.gz";
@@ -83,10 +84,6 @@ fn fetch(server: &Server, folder: &Path, more: &[&str]) -> (Output, serde_json::
     let output = command(server, folder, &[more, selection, &["--json"]].concat()).output().unwrap();
     let report = serde_json::from_slice(&output.stdout).unwrap_or_default();
     (output, report)
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 /// The visible files of the folder with the archives.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::support::ibid;
+use crate::support::{ibid, note, stderr};
 use ibid::index::Index;
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ const BUILD: [&str; 9] =
 
 fn built(folder: &Path, more: &[&str]) -> Value {
     let output = ibid(folder, &[&BUILD[..], more].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -26,19 +26,11 @@ fn files(folder: &Path) -> BTreeMap<String, u64> {
     entries.collect()
 }
 
-fn document(folder: &Path, at: usize, text: &str) {
-    let word = ["tea", "bicycle", "garden", "window", "river", "letter", "stone"][at % 7];
-    let text =
-        format!("# Note {at}\n\nThe {word} of number {at} {text} and is described here in a sentence.\n");
-    fs::write(folder.join(format!("docs/{at:04}.md")), text).unwrap();
-}
-
 #[test]
 fn an_update_of_three_thousand_documents_is_one_index_whichever_way_it_is_opened() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    fs::create_dir(folder.join("docs")).unwrap();
-    (0..3000).for_each(|at| document(folder, at, "stands at its place"));
+    (0..3000).for_each(|at| note(folder, at, "stands at its place"));
     let summary = built(folder, &[]);
     let before = files(folder);
     assert_eq!(summary["parts"].as_u64(), Some(before.len() as u64 - 1));
@@ -46,7 +38,7 @@ fn an_update_of_three_thousand_documents_is_one_index_whichever_way_it_is_opened
     assert_eq!(summary["new_bytes"].as_u64(), Some(all));
     assert!(before.len() > 10 && before.values().all(|length| *length <= 1 << 20), "{before:?}");
 
-    document(folder, 1234, "was moved to zanzibar");
+    note(folder, 1234, "was moved to zanzibar");
     let summary = built(folder, &["--update"]);
     assert_eq!(summary["update"]["changed"], 1);
     let after = files(folder);
@@ -56,7 +48,7 @@ fn an_update_of_three_thousand_documents_is_one_index_whichever_way_it_is_opened
     {
         let output = ibid(folder, &["search", index, "what was moved to zanzibar", "--json"]);
         let hits: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(hits[0]["source"], "1234.md", "{index}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(hits[0]["source"], "1234.md", "{index}: {}", stderr(&output));
     }
     let inspected = ibid(folder, &["inspect", "site.ibid", "--json"]);
     let inspected: Value = serde_json::from_slice(&inspected.stdout).unwrap();
@@ -67,10 +59,9 @@ fn an_update_of_three_thousand_documents_is_one_index_whichever_way_it_is_opened
 fn parts_stay_for_one_more_build() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    fs::create_dir(folder.join("docs")).unwrap();
     let mut builds = Vec::new();
     for text in ["stands", "lies", "hangs"] {
-        (0..5).for_each(|at| document(folder, at, text));
+        (0..5).for_each(|at| note(folder, at, text));
         built(folder, &[]);
         builds.push(files(folder).into_keys().filter(|name| name != "head").collect::<Vec<_>>());
     }
@@ -88,8 +79,7 @@ fn parts_stay_for_one_more_build() {
 fn a_file_becomes_a_folder_and_a_folder_stays_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    fs::create_dir(folder.join("docs")).unwrap();
-    (0..5).for_each(|at| document(folder, at, "stands"));
+    (0..5).for_each(|at| note(folder, at, "stands"));
     let build = &BUILD[..6];
     assert_eq!(ibid(folder, build).status.code(), Some(0));
     let file = fs::read(folder.join("site.ibid")).unwrap();
@@ -113,8 +103,7 @@ fn a_file_becomes_a_folder_and_a_folder_stays_one() {
 fn parts_that_are_missing_short_or_damaged_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    fs::create_dir(folder.join("docs")).unwrap();
-    (0..5).for_each(|at| document(folder, at, "stands"));
+    (0..5).for_each(|at| note(folder, at, "stands"));
     built(folder, &[]);
     let part = files(folder).into_keys().find(|name| name != "head").unwrap();
     let place = folder.join("site.ibid").join(&part);
@@ -149,8 +138,7 @@ fn parts_that_are_missing_short_or_damaged_are_told() {
 fn a_build_mends_a_folder_whose_head_is_damaged_and_leaves_other_folders_alone() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    fs::create_dir(folder.join("docs")).unwrap();
-    (0..5).for_each(|at| document(folder, at, "stands"));
+    (0..5).for_each(|at| note(folder, at, "stands"));
     built(folder, &[]);
     fs::write(folder.join("site.ibid/head"), "<!doctype html>").unwrap();
     let build = &BUILD[..6];

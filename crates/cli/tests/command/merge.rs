@@ -4,20 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::support::ibid;
+use crate::support::{ibid, note, stderr};
 use serde_json::Value;
-
-fn documents(folder: &Path, count: usize) {
-    fs::create_dir(folder.join("docs")).unwrap();
-    (0..count).for_each(|at| document(folder, at, "stands at its place"));
-}
-
-fn document(folder: &Path, at: usize, text: &str) {
-    let word = ["tea", "bicycle", "garden", "window", "river", "letter", "stone"][at % 7];
-    let text =
-        format!("# Note {at}\n\nThe {word} of number {at} {text} and is described here in a sentence.\n");
-    fs::write(folder.join(format!("docs/{at:03}.md")), text).unwrap();
-}
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     let output = ibid(folder, arguments);
@@ -25,13 +13,9 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     output
 }
 
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// Builds an index of some documents by the query table.
 fn build(folder: &Path, output: &str, numbers: &[usize], more: &[&str]) {
-    let paths: Vec<String> = numbers.iter().map(|at| format!("docs/{at:03}.md")).collect();
+    let paths: Vec<String> = numbers.iter().map(|at| format!("docs/{at:04}.md")).collect();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     run(folder, &[&["build", "-o", output, "--encoder", "table"], &paths[..], more].concat());
 }
@@ -40,7 +24,7 @@ fn build(folder: &Path, output: &str, numbers: &[usize], more: &[&str]) {
 fn what_was_built_apart_is_what_one_build_gives() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    documents(folder, 60);
+    (0..60).for_each(|at| note(folder, at, "stands at its place"));
     let all: Vec<usize> = (0..60).collect();
     build(folder, "whole.ibid", &all, &[]);
     for (part, numbers) in all.chunks(20).enumerate() {
@@ -55,12 +39,12 @@ fn what_was_built_apart_is_what_one_build_gives() {
 fn of_documents_with_one_id_the_last_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    documents(folder, 3);
+    (0..3).for_each(|at| note(folder, at, "stands at its place"));
     build(folder, "old.ibid", &[0, 1], &[]);
-    document(folder, 1, "was moved to zanzibar");
+    note(folder, 1, "was moved to zanzibar");
     build(folder, "new.ibid", &[1, 2], &[]);
     let told = stderr(&run(folder, &["merge", "old.ibid", "new.ibid", "-o", "merged.ibid"]));
-    assert!(told.contains("documents in several indexes, the last of which was kept: 1 (001)"), "{told}");
+    assert!(told.contains("documents in several indexes, the last of which was kept: 1 (0001)"), "{told}");
     assert!(told.contains("3 documents"), "{told}");
     let search = ["search", "merged.ibid", "bicycle of number 1", "--json", "--limit", "1"];
     let hits: Value = serde_json::from_slice(&run(folder, &search).stdout).unwrap();
@@ -71,7 +55,7 @@ fn of_documents_with_one_id_the_last_is_kept() {
 fn what_does_not_fit_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    documents(folder, 2);
+    (0..2).for_each(|at| note(folder, at, "stands at its place"));
     build(folder, "one.ibid", &[0], &[]);
     build(folder, "other.ibid", &[1], &["--budget", "400"]);
     fs::write(folder.join("page.ibid"), "<!doctype html>").unwrap();

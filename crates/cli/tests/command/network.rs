@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use super::support::index_of;
+use super::support::{index_of, stderr};
 use ibid::chunk::ChunkOptions;
 use ibid::index::Calibration;
 use serde_json::Value;
@@ -142,7 +142,7 @@ fn a_question_ends_in_its_time_whatever_the_server_does() {
         let url = format!("http://{host}/v1");
         let question = ["ask", "site.ibid", "How hot for tea?", "--model", "m", "--base-url", &url];
         let output = ibid(folder.path(), &[&question[..], &["--timeout", "1", "--json"]].concat());
-        let told = String::from_utf8_lossy(&output.stderr);
+        let told = stderr(&output);
         assert_eq!(output.status.code(), Some(0), "{told}");
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(answer["stoppedBy"], "timeout", "{answer}");

@@ -1,17 +1,9 @@
 //! What the `ibid` command writes: to files that must stay whole, to places that cannot be written, to shells and `man`.
 
+use crate::support::{ibid, stderr};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
-
-fn ibid(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ibid")).args(arguments).current_dir(folder).output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
 
 /// What a program says about a script that it reads from its input, or nothing if it is not on this machine.
 fn checked_by(program: &str, arguments: &[&str], script: &[u8]) -> Option<Output> {

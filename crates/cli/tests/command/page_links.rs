@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::ibid;
+use crate::support::{ibid, put};
 use serde_json::Value;
 
 fn chunks(folder: &Path, arguments: &[&str]) -> (Vec<[String; 2]>, String) {
@@ -20,11 +20,7 @@ fn site(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     // Nothing above it is looked at.
     fs::create_dir(folder.path().join(".git")).unwrap();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
+    files.iter().for_each(|(name, text)| put(folder.path(), name, text));
     folder
 }
 

@@ -2,60 +2,16 @@
 //!
 //! `tests/real-llm/run.sh` starts the server and names it in `REAL_LLM_URL`; without it these tests say so and pass.
 
-use std::io::Read;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use ibid::llm::{
     CallEvent, ChatRequest, FinishReason, HttpModel, Message, Model, ModelReply, OutputForm, Provider,
     ReplyPart,
 };
-use ibid::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
-use ibid::{Error, ErrorCode, Result};
+use ibid_native::http::NativeHttp;
+use ibid_native::system::{SystemClock, block_on};
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-/// HTTP by a blocking client, read as it arrives.
-struct Wire(ureq::Agent);
-
-struct Body(Box<dyn Read>);
-
-impl Http for Wire {
-    type Body = Body;
-
-    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<Body>> {
-        let broken = |error: &dyn std::fmt::Display| Error::new(ErrorCode::Network, error.to_string());
-        let mut builder = ureq::http::Request::builder().method(request.method).uri(&request.url);
-        for (name, value) in &request.headers {
-            builder = builder.header(name, value);
-        }
-        let ready = builder.body(request.body).map_err(|error| broken(&error))?;
-        let (head, body) = self.0.run(ready).map_err(|error| broken(&error))?.into_parts();
-        let status = head.status.as_u16();
-        Ok(HttpResponse { status, headers: Vec::new(), body: Body(Box::new(body.into_reader())) })
-    }
-}
-
-impl HttpBody for Body {
-    async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
-        let mut piece = vec![0; 4096];
-        let length = self.0.read(&mut piece);
-        piece.truncate(length.map_err(|error| Error::new(ErrorCode::Network, error.to_string()))?);
-        Ok((!piece.is_empty()).then_some(piece))
-    }
-}
-
-struct WallClock;
-
-impl Clock for WallClock {
-    async fn sleep(&self, duration: Duration) -> Result<()> {
-        std::thread::sleep(duration);
-        Ok(())
-    }
-
-    fn now(&self) -> f64 {
-        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0)
-    }
-}
 
 const TEA: &str = "Green tea steeps at 80 degrees, black tea at 100 degrees. Answer in one sentence.";
 
@@ -78,15 +34,15 @@ fn call(system: &str, question: &str, output: Option<OutputForm>) -> Option<Call
     let messages =
         vec![Message::System { content: system.to_owned() }, Message::User { content: question.to_owned() }];
     let request = ChatRequest { messages, output, ..ChatRequest::default() };
-    let http = Wire(ureq::Agent::config_builder().http_status_as_error(false).build().into());
+    let http = NativeHttp::for_services();
     let (started, mut pieces) = (Instant::now(), Vec::new());
     let mut watch = |event: CallEvent| match event {
         CallEvent::Part(ReplyPart::Text(text)) => pieces.push((text, started.elapsed())),
         CallEvent::Part(_) => {}
         CallEvent::Retry { reason, .. } => eprintln!("retried: {reason}"),
     };
-    let model = HttpModel::new(&provider, &http, &WallClock);
-    let reply = pollster::block_on(model.call(&request, &mut watch)).unwrap();
+    let model = HttpModel::new(&provider, &http, &SystemClock);
+    let reply = block_on(model.call(&request, &mut watch)).unwrap();
     Some(Called { reply, pieces })
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use crate::support::ibid;
+use crate::support::{ibid, stderr};
 
 /// The manners of a server.
 #[derive(Clone, Copy, PartialEq)]
@@ -83,7 +83,7 @@ fn site() -> tempfile::TempDir {
     }
     for more in [&["-o", "site.ibid"][..], &["-o", "parts.ibid", "--part-size", "64"]] {
         let output = ibid(path, &[&["build", "docs", "--encoder", "table"][..], more].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{}", stderr(&output));
     }
     folder
 }

@@ -1,6 +1,6 @@
 //! `ibid serve` and `ibid preview`: files as a host of static files answers, and nothing besides.
 
-use crate::add_search::{built_site, ibid, put};
+use crate::add_search::{built_site, ibid};
 use crate::support;
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 
 use flate2::read::GzDecoder;
-use support::command;
+use support::{command, put};
 
 const TEXT: &str = "0123456789";
 

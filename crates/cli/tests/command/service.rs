@@ -117,7 +117,7 @@ fn ibid(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 fn stderr(output: &Output) -> String {
-    let told = String::from_utf8(output.stderr.clone()).unwrap();
+    let told = super::support::stderr(output);
     assert!(!told.contains(KEY), "{told}");
     told
 }

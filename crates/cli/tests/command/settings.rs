@@ -1,13 +1,13 @@
 //! `ibid.toml` and the marks of authors: what is built by them, and what a search then finds.
 
-use crate::add_search::{built_site, ibid as ibid_with_web, put};
+use crate::add_search::{built_site, ibid as ibid_with_web};
 use crate::support;
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use support::ibid;
+use support::{ibid, put};
 
 const SETTINGS: &str = "synonyms = [[\"k8s\", \"Kubernetes\"], [\"ACL\", \"access control list\"]]\nstop = [\"Acme\"]\n\
     exclude = [\"/old/**\"]\nencoder = \"table\"\n[pins]\n\"get started\" = \"/start/\"\n\"nodes\" = \"/a.html#second\"\n\

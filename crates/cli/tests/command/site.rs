@@ -9,16 +9,12 @@ use std::process::Output;
 use flate2::read::GzDecoder;
 use ibid::index::Index;
 use serde_json::Value;
-use support::{command, ibid, multilingual_weights, weights};
+use support::{command, ibid, multilingual_weights, put, weights};
 
 /// A folder with these files.
 fn site(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
+    files.iter().for_each(|(name, text)| put(folder.path(), name, text));
     folder
 }
 

@@ -1,5 +1,6 @@
 //! Parts that tests of the command share: calling it, the models that it embeds with, and indexes.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -20,6 +21,31 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
 /// What it prints, and its exit code.
 pub(crate) fn ibid(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
+}
+
+/// What it printed.
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// What it said besides.
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Writes a file, and makes the folders that it lies in.
+pub(crate) fn put(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Writes the note of that number, which has one of seven words, and this of it.
+pub(crate) fn note(folder: &Path, at: usize, text: &str) {
+    let word = ["tea", "bicycle", "garden", "window", "river", "letter", "stone"][at % 7];
+    let text =
+        format!("# Note {at}\n\nThe {word} of number {at} {text} and is described here in a sentence.\n");
+    put(folder, &format!("docs/{at:04}.md"), &text);
 }
 
 /// The packed weights of the model for English.

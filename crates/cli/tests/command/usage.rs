@@ -5,22 +5,13 @@ use crate::support;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Output;
 use std::thread::JoinHandle;
 
 use ibid::index::Calibration;
-use support::{command, ibid, index_of, small_chunks, weights};
+use support::{command, ibid, index_of, small_chunks, stderr, stdout, weights};
 
 const TEA: &str =
     "# Tea\n\nGreen tea steeps at 80 degrees.\n\n## Black tea\n\nBlack tea wants boiling water.\n";
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
 
 /// A folder with `tea.ibid`, whose passages are embedded as if they were queries: that needs no weights.
 fn folder_with_index() -> tempfile::TempDir {

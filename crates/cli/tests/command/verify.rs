@@ -7,19 +7,11 @@ use std::path::Path;
 use std::process::Output;
 
 use serde_json::{Value, json};
-use support::{ibid, weights};
+use support::{ibid, stderr, stdout, weights};
 
 const TEA: &str = "# Tea\n\nGreen tea steeps at 80 degrees for two minutes.\n";
 const COFFEE: &str = "# Coffee\n\nCoffee brews at 93 degrees for four minutes.\n";
 const MATE: &str = "# Maté\n\nMaté is drunk from a gourd through a metal straw.\n";
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
 
 /// The documents as they are now, in an index of that name.
 fn build(folder: &Path, model: &str, documents: &[(&str, &str)], name: &str) {

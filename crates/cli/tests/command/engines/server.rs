@@ -1,12 +1,8 @@
-//! Servers of search engines for the length of a test, and a way to them.
+//! Servers of search engines for the length of a test.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
-
-use ibid::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
-use ibid::{Error, ErrorCode, Result};
 
 /// A search engine.
 #[derive(Clone, Copy, PartialEq)]
@@ -81,49 +77,4 @@ fn python() -> Option<PathBuf> {
     let tools = std::env::var_os("IBID_TOOLS").map(PathBuf::from);
     let tools = tools.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/ibid/tools")))?;
     Some(tools.join("engines/bin/python")).filter(|python| python.is_file())
-}
-
-/// Sends requests by the blocking client that the command has too.
-pub(crate) struct Wire;
-
-/// A response's body.
-pub(crate) struct Body(ureq::Body);
-
-impl Http for Wire {
-    type Body = Body;
-
-    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<Body>> {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut builder = ureq::http::Request::builder().method(request.method).uri(&request.url);
-        for (name, value) in &request.headers {
-            builder = builder.header(name, value);
-        }
-        let response = agent
-            .run(builder.body(request.body).unwrap())
-            .map_err(|error| Error::new(ErrorCode::Network, error.to_string()))?;
-        let (head, body) = response.into_parts();
-        Ok(HttpResponse { status: head.status.as_u16(), headers: Vec::new(), body: Body(body) })
-    }
-}
-
-impl HttpBody for Body {
-    async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
-        let mut piece = vec![0; 1 << 16];
-        let length = self.0.as_reader().read(&mut piece).unwrap();
-        piece.truncate(length);
-        Ok((length > 0).then_some(piece))
-    }
-}
-
-/// A clock that does not wait.
-pub(crate) struct NoWait;
-
-impl Clock for NoWait {
-    async fn sleep(&self, _: Duration) -> Result<()> {
-        Ok(())
-    }
-
-    fn now(&self) -> f64 {
-        0.0
-    }
 }
