@@ -1,13 +1,12 @@
 //! `ibid embed`.
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
-use ibid_native::system::in_words;
 use ibid_native::{Progress, files, model, named, note, print_bytes};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -74,7 +73,7 @@ pub(super) fn run(args: &EmbedArgs) -> Result<()> {
     }
     let input = match &args.input {
         Some(path) => files::read(path)?,
-        None => standard_input()?,
+        None => files::read_input(u64::MAX)?,
     };
     let is_json = input.starts_with(b"{\"") || args.input.as_deref().is_some_and(is_json_lines);
     let texts = texts(&input, is_json)?;
@@ -141,16 +140,6 @@ impl Embedder for Bare {
 
     fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>> {
         Ok(self.model.transformer().embed(texts, task))
-    }
-}
-
-fn standard_input() -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    match std::io::stdin().lock().read_to_end(&mut bytes) {
-        Ok(_) => Ok(bytes),
-        Err(error) => {
-            Err(Error::new(ErrorCode::Io, format!("Standard input cannot be read: {}.", in_words(&error))))
-        }
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) enum ModelCommand {
 pub(super) fn run(command: &ModelCommand) -> Result<()> {
     let path = match command {
         ModelCommand::Fetch { name, output } => {
-            fetch_model(Family::named(name).unwrap_or_default(), output.as_deref(), RETRIES)?
+            fetch_model(Family::from_name(name).unwrap_or_default(), output.as_deref(), RETRIES)?
         }
         ModelCommand::Import { source, output } => import_model(source, output.as_deref())?,
     };

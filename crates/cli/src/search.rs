@@ -11,7 +11,7 @@ use ibid_engines::{RemoteReranker, RerankerOptions};
 use ibid_index::{Facet, Filter, Sort};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on, variable};
-use ibid_native::{named, print_json, provider};
+use ibid_native::{named, print_json, provider, word};
 use ibid_platform::{Endpoint, ProviderKind};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::relevance::RELEVANT;
@@ -193,27 +193,19 @@ fn indented(text: &str, indent: &str) -> String {
 fn format_facet(out: &mut String, facet: &Facet) {
     let _ = writeln!(out, "{}", facet.field);
     for counted in &facet.values {
-        let value = serde_json::to_value(&counted.value).unwrap_or_default();
-        let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let _ = writeln!(out, "  {:>6}  {shown}", counted.count);
+        let _ = writeln!(out, "  {:>6}  {}", counted.count, word(&counted.value));
     }
     out.push('\n');
 }
 
 fn format_explain(out: &mut String, explain: &Explain) {
-    let name = |value: serde_json::Result<Value>| match value {
-        Ok(Value::String(name)) => name,
-        Ok(value) => value.to_string(),
-        Err(_) => String::new(),
-    };
-    let _ =
-        write!(out, "{} search in {} passages", name(serde_json::to_value(explain.mode)), explain.allowed);
+    let _ = write!(out, "{} search in {} passages", word(&explain.mode), explain.allowed);
     if let Some(fusion) = explain.fusion {
-        let _ = write!(out, ", fusion {}", name(serde_json::to_value(fusion)));
+        let _ = write!(out, ", fusion {}", word(&fusion));
     }
     out.push('\n');
     if let Some(vector) = &explain.vector {
-        let paths: Vec<String> = vector.paths.iter().map(|path| name(serde_json::to_value(path))).collect();
+        let paths: Vec<String> = vector.paths.iter().map(word).collect();
         let (compared, candidates) = (vector.compared, vector.candidates);
         let _ = writeln!(
             out,
@@ -230,8 +222,7 @@ fn format_explain(out: &mut String, explain: &Explain) {
         explain.candidates, explain.min_relevance
     );
     for dropped in &explain.dropped {
-        let _ =
-            writeln!(out, "  left out by {}: {}", name(serde_json::to_value(dropped.rule)), dropped.count);
+        let _ = writeln!(out, "  left out by {}: {}", word(&dropped.rule), dropped.count);
     }
     for (rank, parts) in (1..).zip(&explain.hits) {
         let mut line = format!("  {rank}. fused {:.3}", parts.fused);

@@ -74,7 +74,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         loop {
             match self.try_all(url, limit).await {
                 Ok(bytes) => return Ok(bytes),
-                Err(failed) => self.wait(&mut retries, failed, url, note).await?,
+                Err(failed) => self.wait(&mut retries, failed, url).await?,
             }
         }
     }
@@ -97,15 +97,9 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     }
 
     /// Waits before the next attempt, which a person is told of, or says that there is to be none.
-    pub async fn wait(
-        &self,
-        retries: &mut Retries,
-        failed: Failed,
-        what: &str,
-        tell: impl Fn(&str),
-    ) -> Result<(), GaveUp> {
+    pub async fn wait(&self, retries: &mut Retries, failed: Failed, what: &str) -> Result<(), GaveUp> {
         let (delay, reason) = retries.next(self.policy, failed)?;
-        tell(&format!(
+        note(&format!(
             "{what}: retry {} in {:.1} s: {}",
             retries.attempt,
             delay.as_secs_f64(),

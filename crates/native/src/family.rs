@@ -15,20 +15,19 @@ static ENGLISH_PROJECTION: &[u8] = include_bytes!("../../../models/projection.bi
 static MULTILINGUAL_TABLE: &[u8] = include_bytes!("../../../models/multilingual-table.bin");
 static MULTILINGUAL_PROJECTION: &[u8] = include_bytes!("../../../models/multilingual-projection.bin");
 
-/// A transformer that embeds documents, with the table and the projection that share its space.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Family {
-    /// all-MiniLM-L6-v2, which was made for English.
-    #[default]
-    MiniLm,
-    /// multilingual-e5-small, for a hundred languages.
-    E5,
+ibid_platform::named! {
+    /// A transformer that embeds documents, with the table and the projection that share its space.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Family {
+        /// all-MiniLM-L6-v2, which was made for English.
+        #[default]
+        MiniLm = "minilm",
+        /// multilingual-e5-small, for a hundred languages.
+        E5 = "e5",
+    }
 }
 
 impl Family {
-    /// Both families.
-    pub const ALL: [Self; 2] = [Self::MiniLm, Self::E5];
-
     /// Chooses the family for documents in these languages; the English one where most are in English or no text tells.
     pub fn of_languages(languages: Option<Languages>) -> Self {
         if languages.is_none_or(Languages::is_english) { Self::MiniLm } else { Self::E5 }
@@ -42,19 +41,6 @@ impl Family {
     /// Finds the family of a space, if it is one of ibid's own.
     pub fn of_space(space: &Space) -> Option<Self> {
         Self::of_model(&space.name)
-    }
-
-    /// Finds the family by its short name, as `--model` takes it.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|family| family.name() == name)
-    }
-
-    /// Returns the short name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MiniLm => "minilm",
-            Self::E5 => "e5",
-        }
     }
 
     /// Returns the name of the transformer.
@@ -162,7 +148,7 @@ mod tests {
             let (table, projection) = (family.table().unwrap(), family.projection().unwrap());
             assert_eq!(table.space(), projection.space());
             assert_eq!(Family::of_space(table.space()), Some(family));
-            assert_eq!(Family::named(family.name()), Some(family));
+            assert_eq!(Family::from_name(family.as_str()), Some(family));
         }
         assert_eq!(Family::of_model("voyage/voyage-3.5"), None);
     }

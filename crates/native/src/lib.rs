@@ -59,3 +59,9 @@ pub fn print_json(value: &impl Serialize) -> Result<()> {
         .map_err(|error| Error::new(ErrorCode::Internal, format!("The result has no JSON form: {error}.")))?;
     print(&(text + "\n"))
 }
+
+/// Returns the word that a value is in JSON.
+pub fn word(value: &impl Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

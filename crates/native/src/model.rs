@@ -50,13 +50,13 @@ impl ModelArg {
     /// Chooses the family that embeds: the one that was named, else that of the index that is to be changed, else the one
     /// for the documents' language. A file that was named says itself which one it is.
     pub fn family(&self, base: Option<&Space>, languages: Option<Languages>) -> Family {
-        let named = self.named().and_then(|named| Family::named(named.to_str()?));
+        let named = self.named().and_then(|named| Family::from_name(named.to_str()?));
         named.or_else(|| base.and_then(Family::of_space)).unwrap_or_else(|| Family::of_languages(languages))
     }
 
     /// Finds the file of the model that was named, or else the first of the family's that is there.
     fn path(&self, family: Family) -> Option<PathBuf> {
-        let named = self.named().filter(|named| named.to_str().and_then(Family::named).is_none());
+        let named = self.named().filter(|named| named.to_str().and_then(Family::from_name).is_none());
         named.or_else(|| family.find_transformer())
     }
 
@@ -95,7 +95,7 @@ pub fn embedders(arg: &ModelArg, family: Family, base: Option<&Space>) -> Result
     if let Some(service) = arg.service(base)? {
         return Ok(Embedders::of_service(&service));
     }
-    let documents = arg.service.keep(document_embedder(arg, family)?);
+    let documents = arg.service.keep_transformer(document_embedder(arg, family)?);
     let queries = Family::of_space(documents.space()).unwrap_or(family).table()?;
     Ok(Embedders { documents, queries: Box::new(queries), encoder: Encoder::Transformer })
 }

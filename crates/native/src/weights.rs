@@ -83,7 +83,7 @@ impl Weights {
             };
             let advanced = download.length > before;
             let failed = Failed { advanced, ..failed };
-            client.wait(&mut retries, failed, &download.url, note).await.map_err(|gave_up| gave_up.error)?;
+            client.wait(&mut retries, failed, &download.url).await.map_err(|gave_up| gave_up.error)?;
         };
         files::write(place, &bytes)?;
         download.remove();

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::terminal::{self, FAINT, STRONG, Screen, place, styled};
 use ibid::agent::{Answer, AskEvent, Guarded};
+use ibid_native::word;
 use ibid_trust::cite::{self, BibliographyFormat, Confidence, Source};
 
 /// The most passages that are listed if none answers.
@@ -60,10 +61,7 @@ fn end_of_blocks(text: &str) -> Option<usize> {
 pub(super) fn describe(event: &AskEvent) -> Option<String> {
     Some(match event {
         AskEvent::Guard { guard } => return guarded(guard),
-        AskEvent::Turn { turn, purpose, .. } => {
-            let purpose = serde_json::to_value(purpose).ok()?;
-            format!("turn {turn}: {}", purpose.as_str().unwrap_or_default())
-        }
+        AskEvent::Turn { turn, purpose, .. } => format!("turn {turn}: {}", word(purpose)),
         AskEvent::Search { query, .. } => format!("  searching: {query}"),
         AskEvent::Sources { sources, .. } => {
             let numbers: Vec<String> = sources.iter().map(|source| format!("[{}]", source.number)).collect();

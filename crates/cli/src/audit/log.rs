@@ -67,40 +67,30 @@ enum LastRecord {
     Broken(&'static str),
 }
 
-/// Reads the last line of a file of that length, without its line feed. No more of the file is read than that line and a
-/// block.
+/// Reads the last line of a file of that length, without its line feed. No more of the file is read than twice that line
+/// and a block.
 fn last_line(file: &mut File, length: u64) -> io::Result<LastRecord> {
-    let mut start = length;
-    let mut tail: Vec<u8> = Vec::new();
-    while start > 0 {
-        let block = BLOCK.min(start);
-        start -= block;
-        file.seek(SeekFrom::Start(start))?;
+    let mut block = BLOCK.min(length);
+    loop {
+        file.seek(SeekFrom::Start(length - block))?;
         let mut read = vec![0; block as usize];
         file.read_exact(&mut read)?;
-        let is_end = tail.is_empty();
-        if is_end && read.pop() != Some(b'\n') {
-            return Ok(LastRecord::Broken("has no end: writing it was interrupted"));
+        match read.pop() {
+            None => return Ok(LastRecord::None),
+            Some(b'\n') => {}
+            Some(_) => return Ok(LastRecord::Broken("has no end: writing it was interrupted")),
         }
         let begins = read.iter().rposition(|byte| *byte == b'\n');
-        read.drain(..begins.map_or(0, |at| at + 1));
-        // The line feed stays, so that a block that holds nothing else is not taken for the end again.
-        if is_end {
-            read.push(b'\n');
+        if begins.is_some() || block == length {
+            read.drain(..begins.map_or(0, |at| at + 1));
+            let line = String::from_utf8(read);
+            return Ok(line.map_or(LastRecord::Broken("is not UTF-8 text"), LastRecord::Line));
         }
-        read.extend_from_slice(&tail);
-        tail = read;
-        if begins.is_some() {
-            break;
-        }
-        if tail.len() > MAX_LINE {
+        if read.len() > MAX_LINE {
             return Ok(LastRecord::Broken("is longer than any entry"));
         }
+        block = (2 * block).min(length);
     }
-    if tail.pop().is_none() {
-        return Ok(LastRecord::None);
-    }
-    Ok(String::from_utf8(tail).map_or(LastRecord::Broken("is not UTF-8 text"), LastRecord::Line))
 }
 
 /// A line of a log as it was read.

@@ -4,26 +4,22 @@
 use std::convert::Infallible;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::time::Duration;
 
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
-use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::server::Server;
+use crate::serve::accept;
 use ibid_native::system::in_words;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The path of the protocol.
 const PATH: &str = "/mcp";
-/// The wait after a connection could not be taken, as when there are too many.
-const PAUSE: Duration = Duration::from_millis(100);
 
 type Service = StreamableHttpService<Server, NeverSessionManager>;
 type Answer = Response<BoxBody<Bytes, Infallible>>;
@@ -68,25 +64,13 @@ impl HttpListener {
     /// Serves until the process ends.
     pub(super) async fn serve(self, server: Server) -> std::io::Result<Infallible> {
         let is_local = self.listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
-        let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let service = service(server, &self.origins, is_local);
         let origins: Arc<[String]> = self.origins.into();
-        loop {
-            let Ok((stream, _)) = listener.accept().await else {
-                tokio::time::sleep(PAUSE).await;
-                continue;
-            };
+        let answer = move |request| {
             let (service, origins) = (service.clone(), Arc::clone(&origins));
-            let answer = service_fn(move |request| {
-                let (service, origins) = (service.clone(), Arc::clone(&origins));
-                async move { Ok::<_, Infallible>(answer(&service, &origins, request).await) }
-            });
-            // A client that breaks off is its own concern.
-            let connection = hyper::server::conn::http1::Builder::new()
-                .timer(TokioTimer::new())
-                .serve_connection(TokioIo::new(stream), answer);
-            tokio::spawn(async move { drop(connection.await) });
-        }
+            async move { answer(&service, &origins, request).await }
+        };
+        accept(self.listener, answer).await
     }
 }
 

@@ -5,6 +5,8 @@ mod offer;
 mod server;
 mod tuning;
 
+pub(super) use self::server::accept;
+
 use std::path::PathBuf;
 
 use ibid_native::{interrupt, note, print};

@@ -6,7 +6,9 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::service::service_fn;
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 
 use super::answer::answer;
@@ -56,20 +58,28 @@ pub(super) fn serve(listener: TcpListener, offer: Offer) -> Result<()> {
     let failed =
         |error: std::io::Error| Error::new(ErrorCode::Io, format!("The server ended: {}.", in_words(&error)));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
-    runtime.block_on(accept(listener, Arc::new(offer))).map(|_| ()).map_err(failed)
+    let offer = Arc::new(offer);
+    let answer = move |request| std::future::ready(answer(&offer, &request));
+    runtime.block_on(accept(listener, answer)).map(|_| ()).map_err(failed)
 }
 
-async fn accept(listener: TcpListener, offer: Arc<Offer>) -> std::io::Result<Infallible> {
+/// Answers the requests of all connections, as long as the process lives.
+pub(crate) async fn accept<F, R, B>(listener: TcpListener, answer: F) -> std::io::Result<Infallible>
+where
+    F: Fn(Request<Incoming>) -> R + Clone + Send + 'static,
+    R: Future<Output = Response<B>> + Send,
+    B: Body<Data = Bytes, Error: Into<Box<dyn std::error::Error + Send + Sync>>> + Send + 'static,
+{
     let listener = tokio::net::TcpListener::from_std(listener)?;
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        let offer = Arc::clone(&offer);
+        let answer = answer.clone();
         let service = service_fn(move |request| {
-            let answer = answer(&offer, &request);
-            async move { Ok::<_, Infallible>(answer) }
+            let answered = answer(request);
+            async { Ok::<_, Infallible>(answered.await) }
         });
         // A client that breaks off is its own concern.
         let connection = hyper::server::conn::http1::Builder::new()

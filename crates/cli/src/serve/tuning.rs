@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 
+use crate::target::open_index;
 use ibid_index::Manifest;
 use ibid_lab::eval::own::{FoundHit, OwnQuestion, find, pages};
-use ibid_native::embedding::{EmbeddingArgs, query_embedder};
+use ibid_native::embedding::EmbeddingArgs;
 use ibid_native::files;
 use ibid_native::settings::SiteSettings;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -135,11 +136,7 @@ impl Tuning {
     }
 
     fn retriever(&self) -> Result<Retriever> {
-        let index = files::index::open(&self.folder.join("site.ibid"))?;
-        let manifest = index.manifest();
-        let embedder =
-            query_embedder(&manifest.space, Some(manifest.build.encoder), &EmbeddingArgs::default())?;
-        Retriever::new(index, embedder)
+        open_index(&self.folder.join("site.ibid"), &EmbeddingArgs::default())
     }
 
     fn state(&self, tried: &Tried) -> Result<State> {

@@ -1,10 +1,8 @@
 //! Reading of what is to be checked.
 
-use std::io::Read;
 use std::path::Path;
 
 use ibid_native::files;
-use ibid_native::system::in_words;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_trust::cite::Given;
 
@@ -23,16 +21,8 @@ pub(super) fn answer(path: &Path) -> Result<Given> {
 
 /// Reads the text of a file, or of standard input.
 pub(super) fn text(path: &Path) -> Result<String> {
-    let bytes = if path.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        let most = MAX_BYTES as u64 + 1;
-        std::io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(|error| {
-            Error::new(ErrorCode::Io, format!("Standard input cannot be read: {}.", in_words(&error)))
-        })?;
-        bytes
-    } else {
-        files::read(path)?
-    };
+    let bytes =
+        if path.as_os_str() == "-" { files::read_input(MAX_BYTES as u64 + 1)? } else { files::read(path)? };
     let name = path.display();
     if bytes.len() > MAX_BYTES {
         let message = format!("`{name}` has more than {} MB.", MAX_BYTES >> 20);

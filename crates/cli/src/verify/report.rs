@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use serde::Serialize;
 
 use super::standing::{Change, ChangeKind};
+use ibid_native::word;
 use ibid_trust::cite::verify::ClaimStatus;
 use ibid_trust::cite::{Claim, Confidence, Flag, Given, Recheck, Source, recheck};
 
@@ -127,6 +128,5 @@ impl fmt::Display for VerifyReport<'_> {
 }
 
 fn described(flag: &Flag) -> String {
-    let kind = serde_json::to_value(flag.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
-    format!("{}: {}", kind.unwrap_or_default(), flag.message)
+    format!("{}: {}", word(&flag.kind), flag.message)
 }

@@ -4,35 +4,19 @@ use std::ops::Range;
 
 use super::labelled::Labelled;
 
-/// A kind of mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mistake {
-    WrongChunk,
-    ChangedNumber,
-    SwappedName,
-    SwappedNameWithin,
-    InsertedNegation,
+ibid_platform::named! {
+    /// A kind of mistake.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Mistake {
+        WrongChunk = "wrong chunk",
+        ChangedNumber = "changed number",
+        SwappedName = "swapped name, from another claim",
+        SwappedNameWithin = "swapped name, from the same chunk",
+        InsertedNegation = "inserted negation",
+    }
 }
 
 impl Mistake {
-    pub(super) const ALL: [Self; 5] = [
-        Self::WrongChunk,
-        Self::ChangedNumber,
-        Self::SwappedName,
-        Self::SwappedNameWithin,
-        Self::InsertedNegation,
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::WrongChunk => "wrong chunk",
-            Self::ChangedNumber => "changed number",
-            Self::SwappedName => "swapped name, from another claim",
-            Self::SwappedNameWithin => "swapped name, from the same chunk",
-            Self::InsertedNegation => "inserted negation",
-        }
-    }
-
     /// Makes the claim of that number with this mistake in it: its text, and the number of the claim whose passage it
     /// cites. `None` if it has nothing that the mistake could be made in.
     pub(super) fn make(self, claims: &[Labelled], at: usize) -> Option<(String, usize)> {

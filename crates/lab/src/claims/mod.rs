@@ -146,7 +146,7 @@ fn detections(checked: &[CheckedClaim], base: &[usize], wrong: &[Wrong]) -> Vec<
             thresholds.get(at % FOLDS).is_some_and(|most| suspicion(checked) > *most)
         };
         rows.push(Detection {
-            name: mistake.name().to_owned(),
+            name: mistake.as_str().to_owned(),
             claims: made.len(),
             flagged: rate(&made, |_, checked| !checked.flags.is_empty()),
             supported: rate(&made, |_, checked| checked.is_supported),

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use ibid_native::word;
 use ibid_trust::cite::FlagKind;
 use ibid_trust::cite::confidence::ConfidenceWeights;
 
@@ -92,7 +93,7 @@ impl Evaluation {
             let _ = writeln!(
                 out,
                 "| {} | {} | {} | {} |",
-                name(*kind),
+                word(kind),
                 percent(*one),
                 percent(*two),
                 percent(*three)
@@ -155,8 +156,4 @@ impl Evaluation {
 
 fn percent(share: f64) -> String {
     format!("{:.0}", share * 100.0)
-}
-
-fn name(kind: FlagKind) -> String {
-    serde_json::to_value(kind).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -34,10 +34,6 @@ pub(crate) enum Metric {
     Recall,
     /// [`Scores::reciprocal_rank`].
     ReciprocalRank,
-    /// [`Scores::precision`].
-    Precision,
-    /// [`Scores::average_precision`].
-    AveragePrecision,
 }
 
 impl Scores {
@@ -82,8 +78,6 @@ impl Scores {
             Metric::Ndcg => self.ndcg,
             Metric::Recall => self.recall,
             Metric::ReciprocalRank => self.reciprocal_rank,
-            Metric::Precision => self.precision,
-            Metric::AveragePrecision => self.average_precision,
         }
     }
 
@@ -179,7 +173,7 @@ mod tests {
             }
             let scores = Scores::of(&ranked, &judged, k);
             for metric in [
-                Metric::Ndcg, Metric::Recall, Metric::ReciprocalRank, Metric::Precision, Metric::AveragePrecision,
+                Metric::Ndcg, Metric::Recall, Metric::ReciprocalRank,
             ] {
                 prop_assert!((0.0..=1.0 + 1e-12).contains(&scores.get(metric)), "{:?}", scores);
             }

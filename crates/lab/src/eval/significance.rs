@@ -10,8 +10,6 @@ const PERMUTATIONS: usize = 100_000;
 const MOST_FOR_ALL: usize = 16;
 /// Samples of queries that the interval is taken from.
 const RESAMPLES: usize = 10_000;
-/// Differences that one table of partial sums is for: one for each bit of a byte.
-const GROUP: usize = 8;
 /// The seed of the random numbers, so that the same scores give the same result.
 const SEED: u64 = 2007;
 
@@ -70,39 +68,28 @@ pub(crate) fn compare(first: &[f64], second: &[f64]) -> Comparison {
 /// matter: swapping them changes nothing.
 fn randomization(differing: &[f64], random: &mut SeededRandom) -> f64 {
     let observed = differing.iter().sum::<f64>().abs();
-    // Swapping changes a difference's sign. The sum of eight with their signs is looked up by a byte.
-    let tables: Vec<[f64; 256]> = differing.chunks(GROUP).map(signed_sums).collect();
     // Sums of the same numbers in another order differ by rounding.
     let least = observed - TIE * (1.0 + observed);
     if differing.len() <= MOST_FOR_ALL {
         let all = 1_u64 << differing.len();
-        let extreme = (0..all).filter(|signs| signed(&tables, || *signs) >= least).count();
+        let extreme = (0..all).filter(|signs| signed(differing, || *signs) >= least).count();
         return extreme as f64 / all as f64;
     }
-    let extreme = (0..PERMUTATIONS).filter(|_| signed(&tables, || random.next()) >= least).count();
+    let extreme = (0..PERMUTATIONS).filter(|_| signed(differing, || random.next()) >= least).count();
     // What was observed is one of the possible ways, so that p is never 0 (Phipson and Smyth, 2010).
     (extreme + 1) as f64 / (PERMUTATIONS + 1) as f64
 }
 
-/// Computes the size of the sum of all differences, with signs by the bits of the words that are drawn, eight tables a
-/// word.
-fn signed(tables: &[[f64; 256]], mut word: impl FnMut() -> u64) -> f64 {
+/// Computes the size of the sum of all differences, with a minus for each bit that is set in the words that are drawn:
+/// swapping the systems changes a difference's sign.
+fn signed(differing: &[f64], mut word: impl FnMut() -> u64) -> f64 {
     let mut sum = 0.0;
-    for eight in tables.chunks(8) {
-        let signs = word().to_le_bytes();
-        sum += eight.iter().zip(signs).map(|(table, byte)| table[usize::from(byte)]).sum::<f64>();
+    for part in differing.chunks(64) {
+        let signs = word();
+        let signed = |(bit, number): (usize, &f64)| if signs >> bit & 1 == 1 { -number } else { *number };
+        sum += part.iter().enumerate().map(signed).sum::<f64>();
     }
     sum.abs()
-}
-
-/// For each byte the sum of up to eight numbers, with a minus for each bit that is set.
-fn signed_sums(numbers: &[f64]) -> [f64; 256] {
-    let mut sums = [0.0; 256];
-    for (byte, sum) in sums.iter_mut().enumerate() {
-        let sign = |bit: usize| if byte >> bit & 1 == 1 { -1.0 } else { 1.0 };
-        *sum = numbers.iter().enumerate().map(|(bit, number)| sign(bit) * number).sum();
-    }
-    sums
 }
 
 /// Computes the range that holds the middle 95 % of the means of samples of the same size, drawn with replacement.

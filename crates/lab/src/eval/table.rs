@@ -150,48 +150,36 @@ impl EvalOutcome {
         let labels: Vec<String> = collections
             .first()
             .map_or(Vec::new(), |one| one.rows.iter().map(|row| row.label.clone()).collect());
+        // A row for each settings: its cell in each collection, and the mean of what there is.
+        let table = |cell: &dyn Fn(&EvalRow) -> Option<(String, f64)>| {
+            let line = |(at, label): (usize, &String)| {
+                let rows = collections.iter().filter_map(|collection| collection.rows.get(at));
+                let cells: Vec<_> = rows.map(cell).collect();
+                let known = || cells.iter().flatten();
+                let mean = known().map(|(_, value)| value).sum::<f64>() / known().count().max(1) as f64;
+                let shown =
+                    cells.iter().map(|cell| cell.as_ref().map_or(String::new(), |cell| cell.0.clone()));
+                std::iter::once(label.clone()).chain(shown).chain([format!("{mean:.4}")]).collect()
+            };
+            labels.iter().enumerate().map(line).collect::<Vec<Vec<String>>>()
+        };
         for metric in [Metric::Ndcg, Metric::Recall, Metric::ReciprocalRank] {
             let _ = write!(out, "{}\n\n", self.metric_name(metric));
-            let line = |(at, label): (usize, &String)| {
-                let rows: Vec<&EvalRow> =
-                    collections.iter().filter_map(|collection| collection.rows.get(at)).collect();
-                let mean =
-                    rows.iter().map(|row| row.mean.get(metric)).sum::<f64>() / rows.len().max(1) as f64;
-                let cells = rows.iter().map(|row| self.shown(row, metric));
-                std::iter::once(label.clone()).chain(cells).chain([format!("{mean:.4}")]).collect()
-            };
-            out += &markdown(&header, &labels.iter().enumerate().map(line).collect::<Vec<_>>());
-            out.push('\n');
+            let rows = table(&|row| Some((self.shown(row, metric), row.mean.get(metric))));
+            out += &(markdown(&header, &rows) + "\n");
         }
         for (at, characters) in READ.into_iter().enumerate() {
             let answer = |row: &EvalRow| row.answer_recall.get(at).map(|answer| answer.recall);
-            if !collections.iter().flat_map(|collection| &collection.rows).any(|row| answer(row).is_some()) {
-                continue;
+            if collections.iter().flat_map(|collection| &collection.rows).any(|row| answer(row).is_some()) {
+                let _ = write!(out, "{}\n\n", answers_within(characters));
+                let rows = table(&|row| answer(row).map(|recall| (format!("{recall:.4}"), recall)));
+                out += &(markdown(&header, &rows) + "\n");
             }
-            let _ = write!(out, "{}\n\n", answers_within(characters));
-            let line = |(at, label): (usize, &String)| {
-                let rows = collections.iter().filter_map(|collection| collection.rows.get(at));
-                let cells: Vec<Option<f64>> = rows.map(answer).collect();
-                let known = cells.iter().flatten();
-                let mean = known.clone().sum::<f64>() / known.count().max(1) as f64;
-                let shown = |cell: &Option<f64>| cell.map_or(String::new(), |cell| format!("{cell:.4}"));
-                std::iter::once(label.clone())
-                    .chain(cells.iter().map(shown))
-                    .chain([format!("{mean:.4}")])
-                    .collect()
-            };
-            out += &markdown(&header, &labels.iter().enumerate().map(line).collect::<Vec<_>>());
-            out.push('\n');
         }
         out += "Median time of a query in milliseconds, its embedding included\n\n";
-        let line = |(at, label): (usize, &String)| {
-            let rows = collections.iter().filter_map(|collection| collection.rows.get(at));
-            let times = rows.map(|row| format!("{:.3}", row.median_milliseconds));
-            std::iter::once(label.clone()).chain(times).collect()
-        };
-        out +=
-            &markdown(&header[..header.len() - 1], &labels.iter().enumerate().map(line).collect::<Vec<_>>());
-        out
+        let mut rows = table(&|row| Some((format!("{:.3}", row.median_milliseconds), 0.0)));
+        rows.iter_mut().for_each(|row| drop(row.pop()));
+        out + &markdown(&header[..header.len() - 1], &rows)
     }
 
     /// Writes a score, marked if it is what was compared and the difference is more than chance.
@@ -206,8 +194,6 @@ impl EvalOutcome {
             Metric::Ndcg => "nDCG",
             Metric::Recall => "recall",
             Metric::ReciprocalRank => "MRR",
-            Metric::Precision => "precision",
-            Metric::AveragePrecision => "MAP",
         };
         format!("{name}@{}", self.k)
     }

@@ -1,46 +1,37 @@
 //! Bringing one archive to its place: not at all if it is there, from where it stopped if a part of it is.
 
-use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::store::{BookPlace, PartFile, Record};
+use ibid_native::Progress;
 use ibid_native::download::{
     Client, Failed, GaveUp, Retries, broken_off, content_length, content_range, uncoded,
 };
-use ibid_native::note;
 use ibid_platform::{Clock, Http, HttpBody, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// The outcome for an archive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Status {
-    /// It was downloaded from its beginning.
-    Downloaded,
-    /// A part that was there was continued.
-    Resumed,
-    /// It was there, as the server has it.
-    Unchanged,
-    /// It could not be downloaded.
-    Failed,
-    /// It was not tried.
-    Pending,
-}
-
-impl Status {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Downloaded => "downloaded",
-            Self::Resumed => "resumed",
-            Self::Unchanged => "unchanged",
-            Self::Failed => "failed",
-            Self::Pending => "pending",
-        }
+ibid_platform::named! {
+    /// The outcome for an archive.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub(super) enum Status {
+        /// It was downloaded from its beginning.
+        Downloaded = "downloaded",
+        /// A part that was there was continued.
+        Resumed = "resumed",
+        /// It was there, as the server has it.
+        Unchanged = "unchanged",
+        /// It could not be downloaded.
+        Failed = "failed",
+        /// It was not tried.
+        Pending = "pending",
     }
 }
 
 /// An archive to download.
 pub(super) struct Job<'a> {
+    /// Its name while it is downloaded.
+    pub(super) label: String,
     pub(super) url: String,
     /// The list's date of it; empty if the list has none.
     pub(super) updated: &'a str,
@@ -86,7 +77,6 @@ impl Job<'_> {
     pub(super) async fn fetch<H: Http, C: Clock>(
         &self,
         client: &mut Client<'_, H, C>,
-        bar: &ProgressBar,
     ) -> Result<Status, GaveUp> {
         if self.is_there() {
             return Ok(Status::Unchanged);
@@ -94,7 +84,7 @@ impl Job<'_> {
         let mut retries = Retries::default();
         let mut most = self.place.part_bytes().unwrap_or(0);
         loop {
-            let failed = match self.attempt(client, bar).await {
+            let failed = match self.attempt(client).await {
                 Ok(status) => return Ok(status),
                 Err(failed) => failed,
             };
@@ -102,17 +92,12 @@ impl Job<'_> {
             let now = self.unfinished().map_or(0, |(bytes, _)| bytes);
             let advanced = now > most;
             most = most.max(now);
-            let tell = |line: &str| bar.suspend(|| note(line));
-            client.wait(&mut retries, Failed { advanced, ..failed }, &self.url, tell).await?;
+            client.wait(&mut retries, Failed { advanced, ..failed }, &self.url).await?;
         }
     }
 
-    async fn attempt<H: Http, C: Clock>(
-        &self,
-        client: &mut Client<'_, H, C>,
-        bar: &ProgressBar,
-    ) -> Result<Status, Failed> {
-        let resumed = match self.receive(client, bar).await? {
+    async fn attempt<H: Http, C: Clock>(&self, client: &mut Client<'_, H, C>) -> Result<Status, Failed> {
+        let resumed = match self.receive(client).await? {
             End::Unchanged => return Ok(Status::Unchanged),
             End::Whole { resumed } => resumed,
         };
@@ -133,11 +118,7 @@ impl Job<'_> {
     }
 
     /// Makes the unfinished archive whole, unless the finished one is.
-    async fn receive<H: Http, C: Clock>(
-        &self,
-        client: &mut Client<'_, H, C>,
-        bar: &ProgressBar,
-    ) -> Result<End, Failed> {
+    async fn receive<H: Http, C: Clock>(&self, client: &mut Client<'_, H, C>) -> Result<End, Failed> {
         let mut headers = vec![uncoded()];
         let mut add = |name: &str, value: &str| headers.push((name.to_owned(), value.to_owned()));
         let unfinished = self.unfinished();
@@ -159,8 +140,8 @@ impl Job<'_> {
         }
         let response = client.get(&self.url, headers, &[200, 206, 304, 416]).await?;
         match (response.status, unfinished, finished) {
-            (200, ..) => self.receive_all(response, bar).await,
-            (206, Some((bytes, record)), _) => self.receive_rest(bytes, record, response, bar).await,
+            (200, ..) => self.receive_all(response).await,
+            (206, Some((bytes, record)), _) => self.receive_rest(bytes, record, response).await,
             (304, _, Some(record)) => {
                 self.place.keep_record(&Record { updated: self.updated.to_owned(), ..record })?;
                 Ok(End::Unchanged)
@@ -173,11 +154,7 @@ impl Job<'_> {
         }
     }
 
-    async fn receive_all<B: HttpBody>(
-        &self,
-        response: HttpResponse<B>,
-        bar: &ProgressBar,
-    ) -> Result<End, Failed> {
+    async fn receive_all<B: HttpBody>(&self, response: HttpResponse<B>) -> Result<End, Failed> {
         let header = |name: &str| response.header(name).map(str::to_owned);
         let record = Record {
             url: self.url.clone(),
@@ -192,7 +169,7 @@ impl Job<'_> {
             return Ok(End::Unchanged);
         }
         let part = self.place.begin(&record)?;
-        self.receive_body(part, record.bytes, response.body, bar).await?;
+        self.receive_body(part, record.bytes, response.body).await?;
         Ok(End::Whole { resumed: false })
     }
 
@@ -209,7 +186,6 @@ impl Job<'_> {
         start: u64,
         record: Record,
         response: HttpResponse<B>,
-        bar: &ProgressBar,
     ) -> Result<End, Failed> {
         let range = response.header("content-range").and_then(content_range);
         let Some((first, whole)) = range.filter(|(first, _)| *first == start) else {
@@ -224,7 +200,7 @@ impl Job<'_> {
         let whole = record.bytes.or(whole).or(announced);
         self.check_limit(whole)?;
         let part = self.place.resume()?;
-        self.receive_body(part, whole, response.body, bar).await?;
+        self.receive_body(part, whole, response.body).await?;
         Ok(End::Whole { resumed: true })
     }
 
@@ -233,11 +209,8 @@ impl Job<'_> {
         mut part: PartFile,
         whole: Option<u64>,
         mut body: B,
-        bar: &ProgressBar,
     ) -> Result<(), Failed> {
-        bar.set_length(whole.unwrap_or(0));
-        bar.set_position(part.length);
-        bar.reset_eta();
+        let progress = Progress::new(&self.label, whole.unwrap_or(0) as usize, "bytes");
         while let Some(piece) = body.chunk().await? {
             let length = part.length + piece.len() as u64;
             if length > self.limit || whole.is_some_and(|whole| length > whole) {
@@ -246,7 +219,7 @@ impl Job<'_> {
                 return Err(self.unexpected("sent more bytes than announced").into());
             }
             part.append(&piece)?;
-            bar.set_position(part.length);
+            progress.set(part.length as usize);
         }
         match whole.filter(|whole| *whole != part.length) {
             Some(whole) => Err(broken_off(&self.url, part.length, whole).into()),

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::value_parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use regex::Regex;
 use serde::Serialize;
 
@@ -143,7 +142,6 @@ struct FetchRun<'a> {
     args: &'a BookshelfArgs,
     base: &'a str,
     client: Client<'a, NativeHttp, SystemClock>,
-    bar: ProgressBar,
     /// The names of archives so far, in lower case: where case does not count, two books must not share a file.
     names: HashSet<String>,
     /// The number of books in a row that failed for reasons that may pass.
@@ -154,25 +152,22 @@ struct FetchRun<'a> {
 
 impl<'a> FetchRun<'a> {
     fn new(args: &'a BookshelfArgs, base: &'a str, client: Client<'a, NativeHttp, SystemClock>) -> Self {
-        let (bar, names) = (progress_bar(), HashSet::new());
-        Self { args, base, client, bar, names, hopeless: 0, stopped: None }
+        Self { args, base, client, names: HashSet::new(), hopeless: 0, stopped: None }
     }
 
     /// The outcome for the books, and whether that is a success.
     fn fetch_all(mut self, books: &[Book]) -> (FetchReport, Result<()>) {
         let mut report = FetchReport::default();
         for (number, book) in books.iter().enumerate() {
-            self.bar.set_prefix(format!("[{}/{}]", number + 1, books.len()));
-            self.bar.set_message(book.accession.clone());
-            let row = self.fetch(book);
+            let label = format!("[{}/{}] {}", number + 1, books.len(), book.accession);
+            let row = self.fetch(book, label);
             if let Some(error) = &row.error {
-                self.bar.suspend(|| note(&format!("failed: {error}")));
+                note(&format!("failed: {error}"));
             }
-            let printed = if self.args.json { Ok(()) } else { self.bar.suspend(|| print(&row.line())) };
+            let printed = if self.args.json { Ok(()) } else { print(&row.line()) };
             self.stopped = self.stopped.or(printed.err());
             report.add(row);
         }
-        self.bar.finish_and_clear();
         let end = match (self.stopped, report.failed) {
             (Some(error), _) => Err(error),
             (None, 0) => Ok(()),
@@ -185,7 +180,7 @@ impl<'a> FetchRun<'a> {
         (report, end)
     }
 
-    fn fetch(&mut self, book: &Book) -> FetchRow {
+    fn fetch(&mut self, book: &Book, label: String) -> FetchRow {
         let mut row = FetchRow::new(book);
         let name = match archive_name(&book.file) {
             Ok(name) if self.names.insert(name.to_lowercase()) => name,
@@ -200,6 +195,7 @@ impl<'a> FetchRun<'a> {
         };
         name.clone_into(&mut row.file);
         let job = Job {
+            label,
             url: format!("{}/{}", self.base, book.file),
             updated: &book.updated,
             place: BookPlace::new(&self.args.output, name),
@@ -208,7 +204,7 @@ impl<'a> FetchRun<'a> {
         if self.args.dry_run || self.stopped.is_some() {
             row.status = if job.is_there() { Status::Unchanged } else { Status::Pending };
         } else {
-            match block_on(job.fetch(&mut self.client, &self.bar)) {
+            match block_on(job.fetch(&mut self.client)) {
                 Ok(status) => (row.status, self.hopeless) = (status, 0),
                 Err(gave_up) => {
                     row.status = Status::Failed;
@@ -246,7 +242,7 @@ impl FetchRow {
         // Names that were not checked may hold anything, control characters too.
         format!(
             "{:<10}  {:>13}  {}  {}\n",
-            self.status.name(),
+            self.status.as_str(),
             self.bytes,
             self.file.escape_debug(),
             self.title
@@ -272,10 +268,4 @@ impl FetchReport {
             self.downloaded, self.resumed, self.unchanged, self.failed, self.pending,
         )
     }
-}
-
-fn progress_bar() -> ProgressBar {
-    let template = "{prefix} {msg} {bar:30} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left";
-    let style = ProgressStyle::with_template(template);
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
+use super::KeptEmbeddingArgs;
 use super::cache::{Cache, SPARED, first, key};
 use crate::{files, note};
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
@@ -13,21 +14,13 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// The folder of kept vectors, in the folder that the command runs in.
 const FOLDER: &str = ".ibid-cache";
 
-/// The options that say where vectors are kept.
-#[derive(clap::Args)]
-pub(super) struct CacheArgs {
-    /// Do not use or write the cache of vectors, `.ibid-cache`.
-    #[arg(long)]
-    no_cache: bool,
-}
-
 /// The name of a model, and how many dimensions were asked for, which tell its file.
 pub(super) struct CachedModel {
     pub(super) name: String,
     pub(super) dimensions: Option<u32>,
 }
 
-impl CacheArgs {
+impl KeptEmbeddingArgs {
     /// Finds the file of a model's vectors, unless none are to be kept.
     pub(super) fn file(&self, model: &CachedModel) -> Option<PathBuf> {
         (!self.no_cache).then(|| Path::new(FOLDER).join(model.file_name()))
@@ -42,7 +35,7 @@ impl CacheArgs {
     }
 
     /// Opens the transformer with its vectors in a file.
-    pub(super) fn keep_transformer(&self, embedder: DocumentEmbedder) -> Kept {
+    pub(crate) fn keep_transformer(&self, embedder: DocumentEmbedder) -> Kept {
         let space = embedder.space();
         // Other weights of the same name and vocabulary give other vectors.
         let weights = Sha256::new().chain_update(embedder.transformer().file());
@@ -81,17 +74,15 @@ fn hex(hash: Sha256) -> String {
 
 /// An embedder that remembers, where its vectors are kept in a file. Copies share both.
 #[derive(Clone)]
-pub struct Kept(Arc<KeptParts>);
-
-struct KeptParts {
-    embedder: Box<dyn Embedder + Send + Sync>,
-    cache: Option<Mutex<Cache>>,
+pub struct Kept {
+    embedder: Arc<dyn Embedder + Send + Sync>,
+    cache: Option<Arc<Mutex<Cache>>>,
 }
 
 impl Kept {
     /// Makes an embedder whose vectors are not kept.
     pub fn without_file(embedder: impl Embedder + Send + Sync + 'static) -> Self {
-        Self(Arc::new(KeptParts { embedder: Box::new(embedder), cache: None }))
+        Self { embedder: Arc::new(embedder), cache: None }
     }
 
     /// An embedder whose vectors are kept in that file, if there can be one.
@@ -105,7 +96,7 @@ impl Kept {
                 cache.path().display()
             ));
         }
-        Self(Arc::new(KeptParts { embedder: Box::new(embedder), cache: cache.map(Mutex::new) }))
+        Self { embedder: Arc::new(embedder), cache: cache.map(|cache| Arc::new(Mutex::new(cache))) }
     }
 
     /// Reads the vector of a text that was kept.
@@ -123,7 +114,7 @@ impl Kept {
 
     /// Does something with what is kept, if something is.
     fn with_cache<T>(&self, act: impl FnOnce(&mut Cache) -> T) -> Option<T> {
-        let cache = self.0.cache.as_ref()?;
+        let cache = self.cache.as_ref()?;
         Some(act(&mut cache.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
@@ -153,11 +144,11 @@ impl Kept {
 
 impl Embedder for Kept {
     fn space(&self) -> &Space {
-        self.0.embedder.space()
+        self.embedder.space()
     }
 
     fn batch_size(&self) -> usize {
-        self.0.embedder.batch_size()
+        self.embedder.batch_size()
     }
 
     fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>> {
@@ -166,7 +157,7 @@ impl Embedder for Kept {
             texts.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(text, _)| *text).collect();
         let mut made = Vec::new();
         if !missing.is_empty() {
-            made = self.0.embedder.embed(&missing, task).map_err(|error| self.told(error))?;
+            made = self.embedder.embed(&missing, task).map_err(|error| self.told(error))?;
             self.keep(&missing, task, &made);
         }
         let mut made = made.into_iter();
@@ -213,7 +204,7 @@ mod tests {
         let own = tempfile::tempdir().unwrap();
         Kept::in_file(counting(), &model, own.path().join("m.vectors"));
         assert!(!own.path().join(".gitignore").exists());
-        let none = CacheArgs { no_cache: true }.keep(counting(), &model);
+        let none = KeptEmbeddingArgs { service: <_>::default(), no_cache: true }.keep(counting(), &model);
         assert_eq!(none.known("a", Task::Document), None);
     }
 

@@ -8,14 +8,14 @@ use crate::Family;
 use crate::provider;
 use crate::system::variable;
 use ibid_embed::remote::EmbeddingOptions;
-use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
+use ibid_embed::{Embedder, Embedding, Space, Task};
 use ibid_index::Encoder;
 use ibid_platform::{Endpoint, ProviderKind, RetryPolicy};
 use ibid_platform::{Error, ErrorCode, Result};
 
 use cache::Cache;
+use kept::CachedModel;
 pub use kept::Kept;
-use kept::{CacheArgs, CachedModel};
 use service::Service;
 
 /// The place where the key comes from. An argument could be read by every other user of the machine.
@@ -48,8 +48,9 @@ pub struct EmbeddingArgs {
 pub(super) struct KeptEmbeddingArgs {
     #[command(flatten)]
     service: EmbeddingArgs,
-    #[command(flatten)]
-    cache: CacheArgs,
+    /// Do not use or write the cache of vectors, `.ibid-cache`.
+    #[arg(long)]
+    no_cache: bool,
 }
 
 impl EmbeddingArgs {
@@ -77,11 +78,6 @@ impl KeptEmbeddingArgs {
         self.service.provider.is_some()
     }
 
-    /// The transformer, with what it embeds kept.
-    pub(super) fn keep(&self, embedder: DocumentEmbedder) -> Kept {
-        self.cache.keep_transformer(embedder)
-    }
-
     /// Opens the service that was named, if one was. What it embeds is kept. `base` is the space of an index that is to
     /// be changed or searched; without one, the service is asked how many dimensions its vectors have, if nobody says it.
     pub(super) fn service(&self, base: Option<&Space>) -> Result<Option<Kept>> {
@@ -92,7 +88,7 @@ impl KeptEmbeddingArgs {
             check(base, &options)?;
         }
         let model = CachedModel { name: options.space_name(), dimensions: options.dimensions };
-        let kept = self.cache.file(&model).and_then(|file| Cache::dimensions(&file, &model.name));
+        let kept = self.file(&model).and_then(|file| Cache::dimensions(&file, &model.name));
         let known = options.dimensions.or(kept).or(base.map(|base| base.dimensions));
         let service = match known {
             Some(dimensions) => Service::new(options, dimensions)?,
@@ -101,7 +97,7 @@ impl KeptEmbeddingArgs {
         if let Some(base) = base.filter(|base| *base != service.space()) {
             return Err(mismatch(base, Some(service.space())));
         }
-        Ok(Some(self.cache.keep(service, &model)))
+        Ok(Some(self.keep(service, &model)))
     }
 }
 

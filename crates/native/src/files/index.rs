@@ -231,20 +231,10 @@ fn read_at(file: &mut File, range: &Range<u64>, length: u64) -> io::Result<Vec<u
     Ok(bytes)
 }
 
-impl ReadRange for RemoteFile {
-    fn length(&self) -> u64 {
-        self.length
-    }
-
-    fn read(&self, range: Range<u64>) -> Result<Vec<u8>> {
-        self.read(&range)
-    }
-}
-
 /// The place of a folder's parts.
 trait PartFiles: Debug + Send + Sync {
     /// Reads the bytes of a range of a part.
-    fn read(&self, part: &FolderPart, range: &Range<u64>) -> Result<Vec<u8>>;
+    fn read(&self, part: &FolderPart, range: Range<u64>) -> Result<Vec<u8>>;
 }
 
 /// Parts on a disk, of which one is opened when something of it is read.
@@ -252,7 +242,7 @@ trait PartFiles: Debug + Send + Sync {
 struct LocalParts(PathBuf);
 
 impl PartFiles for LocalParts {
-    fn read(&self, part: &FolderPart, range: &Range<u64>) -> Result<Vec<u8>> {
+    fn read(&self, part: &FolderPart, range: Range<u64>) -> Result<Vec<u8>> {
         let path = self.0.join(part.name());
         let mut file = match File::open(&path) {
             Ok(file) => file,
@@ -262,7 +252,7 @@ impl PartFiles for LocalParts {
         let read = |error: io::Error| failed("read", &path, &error);
         let length = file.metadata().map_err(read)?.len();
         part.verify_length(length)?;
-        read_at(&mut file, range, length).map_err(read)
+        read_at(&mut file, &range, length).map_err(read)
     }
 }
 
@@ -275,7 +265,7 @@ struct RemoteParts {
 }
 
 impl PartFiles for RemoteParts {
-    fn read(&self, part: &FolderPart, range: &Range<u64>) -> Result<Vec<u8>> {
+    fn read(&self, part: &FolderPart, range: Range<u64>) -> Result<Vec<u8>> {
         let name = part.name();
         let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let known = opened().get(&name).cloned();
@@ -320,7 +310,7 @@ impl<P: PartFiles> ReadRange for Folder<P> {
         let first = self.table.parts.partition_point(|part| part.range.end <= range.start);
         for part in self.table.parts.iter().skip(first).take_while(|part| part.range.start < range.end) {
             let (start, end) = (range.start.max(part.range.start), range.end.min(part.range.end));
-            let stretch = self.parts.read(part, &(start - part.range.start..end - part.range.start))?;
+            let stretch = self.parts.read(part, start - part.range.start..end - part.range.start)?;
             if (start..end) == part.range {
                 part.verify(&stretch)?;
             }

@@ -13,7 +13,9 @@ use std::path::PathBuf;
 pub(super) use find::{DOCUMENT_ENDINGS, DocumentFile, FoundFiles, find};
 pub use find::{below, source_name};
 pub(super) use site::FoundSite;
-pub use write::{check_writable, create_folder, create_folder_of, failed, read, read_if_there, write};
+pub use write::{
+    check_writable, create_folder, create_folder_of, failed, read, read_if_there, read_input, write,
+};
 
 use crate::system::variable;
 

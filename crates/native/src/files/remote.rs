@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::download::{content_range, uncoded};
 use crate::http::NativeHttp;
 use crate::system::block_on;
+use ibid_index::ReadRange;
 use ibid_platform::{Error, ErrorCode, Http, HttpBody, HttpRequest, HttpResponse, Result};
 
 /// Stretches are fetched in multiples of these bytes: what a search needs next often lies near what it needed last.
@@ -35,35 +37,17 @@ impl RemoteFile {
             return Ok(None);
         }
         let length = match answer.status {
-            206 => answer.total().filter(|_| answer.first() == Some(0)).ok_or_else(|| misread(url))?,
-            200 => answer.bytes.len() as u64,
+            206 => place(&answer).filter(|(first, _)| *first == 0).ok_or_else(|| misread(url))?.1,
+            200 => answer.body.len() as u64,
             // An empty file has not even a first byte.
             416 => 0,
-            _ => return Err(answer.failed(url)),
+            _ => return Err(failed(&answer, url)),
         };
-        let version = answer.version();
-        let content = answer.bytes.get(..length as usize).unwrap_or(&answer.bytes);
+        let version = version(&answer);
+        let content = answer.body.get(..length as usize).unwrap_or(&answer.body);
         let pages = content.chunks(PAGE_BYTES as usize).map(|page| Arc::new(page.to_vec()));
         let pages = Mutex::new((0..).zip(pages).collect());
         Ok(Some(Self { http, url: url.to_owned(), length, version, pages }))
-    }
-
-    /// Reads the bytes of a range within the file.
-    pub(super) fn read(&self, range: &Range<u64>) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let mut at = range.start;
-        while at < range.end.min(self.length) {
-            let number = at / PAGE_BYTES;
-            let (start, page) = (number * PAGE_BYTES, self.page(number, range)?);
-            let from = ((at - start) as usize).min(page.len());
-            let to = ((range.end - start) as usize).min(page.len());
-            if from == to {
-                return Err(self.changed());
-            }
-            bytes.extend_from_slice(&page[from..to]);
-            at = start + to as u64;
-        }
-        Ok(bytes)
     }
 
     /// Reads a page; with it come those behind it that `wanted` reaches into.
@@ -76,20 +60,19 @@ impl RemoteFile {
         let missing = (number..=last).take_while(|&number| known(number).is_none()).count() as u64;
         let range = number * PAGE_BYTES..((number + missing) * PAGE_BYTES).min(self.length);
         let answer = fetch(&self.http, &self.url, Some(range.clone()))?;
-        let is_whole = answer.status == 200 && answer.bytes.len() as u64 == self.length;
+        let is_whole = answer.status == 200 && answer.body.len() as u64 == self.length;
         let is_part = answer.status == 206
-            && answer.first() == Some(range.start)
-            && answer.total() == Some(self.length)
-            && answer.bytes.len() as u64 == range.end - range.start;
-        if !is_whole && !is_part || answer.version() != self.version {
+            && place(&answer) == Some((range.start, self.length))
+            && answer.body.len() as u64 == range.end - range.start;
+        if !is_whole && !is_part || version(&answer) != self.version {
             return Err(if matches!(answer.status, 200 | 206 | 416) {
                 self.changed()
             } else {
-                answer.failed(&self.url)
+                failed(&answer, &self.url)
             });
         }
         let first = if is_whole { 0 } else { number };
-        let pages = answer.bytes.chunks(PAGE_BYTES as usize).map(|page| Arc::new(page.to_vec()));
+        let pages = answer.body.chunks(PAGE_BYTES as usize).map(|page| Arc::new(page.to_vec()));
         self.lock().extend((first..).zip(pages));
         known(number).ok_or_else(|| self.changed())
     }
@@ -105,35 +88,45 @@ impl RemoteFile {
     }
 }
 
-/// An answer that was read to its end.
-struct FileAnswer {
-    status: u16,
-    headers: Vec<(String, String)>,
-    bytes: Vec<u8>,
+impl ReadRange for RemoteFile {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read(&self, range: Range<u64>) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut at = range.start;
+        while at < range.end.min(self.length) {
+            let number = at / PAGE_BYTES;
+            let (start, page) = (number * PAGE_BYTES, self.page(number, &range)?);
+            let from = ((at - start) as usize).min(page.len());
+            let to = ((range.end - start) as usize).min(page.len());
+            if from == to {
+                return Err(self.changed());
+            }
+            bytes.extend_from_slice(&page[from..to]);
+            at = start + to as u64;
+        }
+        Ok(bytes)
+    }
 }
 
-impl FileAnswer {
-    fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-    }
+/// An answer that was read to its end.
+type FileAnswer = HttpResponse<Vec<u8>>;
 
-    fn version(&self) -> Option<String> {
-        self.header("etag").or_else(|| self.header("last-modified")).map(str::to_owned)
-    }
+/// The first byte that an answer has of a file, and the file's length.
+fn place(answer: &FileAnswer) -> Option<(u64, u64)> {
+    let (first, whole) = content_range(answer.header("content-range")?)?;
+    Some((first, whole?))
+}
 
-    /// Reads the first byte that a part has, as `bytes 0-9/100` says it (RFC 9110, section 14.4).
-    fn first(&self) -> Option<u64> {
-        self.header("content-range")?.strip_prefix("bytes ")?.split_once('-')?.0.parse().ok()
-    }
+fn version(answer: &FileAnswer) -> Option<String> {
+    answer.header("etag").or_else(|| answer.header("last-modified")).map(str::to_owned)
+}
 
-    fn total(&self) -> Option<u64> {
-        self.header("content-range")?.rsplit_once('/')?.1.parse().ok()
-    }
-
-    fn failed(&self, url: &str) -> Error {
-        Error::new(ErrorCode::Io, format!("{url} cannot be read: the server answers HTTP {}.", self.status))
-            .with_hint("Check the address in a browser.")
-    }
+fn failed(answer: &FileAnswer, url: &str) -> Error {
+    Error::new(ErrorCode::Io, format!("{url} cannot be read: the server answers HTTP {}.", answer.status))
+        .with_hint("Check the address in a browser.")
 }
 
 fn misread(url: &str) -> Error {
@@ -146,15 +139,15 @@ pub(super) fn fetch_whole(url: &str) -> Result<Option<Vec<u8>>> {
     let http = NativeHttp::for_files(url.starts_with("https://"));
     let answer = fetch(&http, url, None)?;
     match answer.status {
-        200 => Ok(Some(answer.bytes)),
+        200 => Ok(Some(answer.body)),
         403 | 404 | 410 => Ok(None),
-        _ => Err(answer.failed(url)),
+        _ => Err(failed(&answer, url)),
     }
 }
 
 fn fetch(http: &NativeHttp, url: &str, range: Option<Range<u64>>) -> Result<FileAnswer> {
     // Compressed bytes could not be put together with others.
-    let mut headers = vec![("accept-encoding".to_owned(), "identity".to_owned())];
+    let mut headers = vec![uncoded()];
     headers
         .extend(range.map(|range| ("range".to_owned(), format!("bytes={}-{}", range.start, range.end - 1))));
     let request = HttpRequest { method: "GET", url: url.to_owned(), headers, body: Vec::new() };
@@ -168,7 +161,7 @@ fn fetch(http: &NativeHttp, url: &str, range: Option<Range<u64>>) -> Result<File
             }
             bytes.extend(piece);
         }
-        let answer = FileAnswer { status, headers, bytes };
+        let answer = FileAnswer { status, headers, body: bytes };
         let encoding =
             answer.header("content-encoding").filter(|name| !name.eq_ignore_ascii_case("identity"));
         match encoding {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::interrupt;
@@ -27,6 +27,17 @@ pub fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
 /// Reads the bytes of a file.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|error| failed("read", path, &error))
+}
+
+/// Reads standard input to its end, but at most that many bytes.
+pub fn read_input(most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match io::stdin().lock().take(most).read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => {
+            Err(Error::new(ErrorCode::Io, format!("Standard input cannot be read: {}.", in_words(&error))))
+        }
+    }
 }
 
 /// Reads the bytes of a file, or `None` if there is no such file.
