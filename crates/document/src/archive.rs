@@ -86,49 +86,35 @@ fn for_each_entry(
     source: &str,
     bytes: &[u8],
     limits: Limits,
-    wanted: &dyn Fn(&str) -> bool,
+    is_wanted: &dyn Fn(&str) -> bool,
     visit: &mut dyn FnMut(&str, Vec<u8>),
 ) -> Result<Vec<Warning>> {
+    let walk = Walk { source, limits, is_wanted, entries: 0, warnings: Vec::new() };
     let each = if bytes.starts_with(b"PK") { zip::for_each_entry } else { for_each_of_tar };
-    each(source, bytes, limits, wanted, visit)
+    each(walk, bytes, visit)
 }
 
 fn for_each_of_tar(
-    source: &str,
+    mut walk: Walk<'_>,
     bytes: &[u8],
-    limits: Limits,
-    wanted: &dyn Fn(&str) -> bool,
     visit: &mut dyn FnMut(&str, Vec<u8>),
 ) -> Result<Vec<Warning>> {
+    let Walk { source, limits, .. } = walk;
     let damaged = |error: &std::io::Error| match error.kind() {
         ErrorKind::FileTooLarge => too_large(source, limits.total),
         _ => damaged(source, error),
     };
     let unpacked = Bounded { inner: MultiGzDecoder::new(bytes), left: limits.total };
     let mut archive = tar::Archive::new(unpacked);
-    let mut warnings = Vec::new();
-    let entries = archive.entries().map_err(|error| damaged(&error))?;
-    for (number, entry) in entries.enumerate() {
-        if number >= limits.entries {
-            return Err(too_many(source, limits));
-        }
+    for entry in archive.entries().map_err(|error| damaged(&error))? {
+        walk.count()?;
         let entry = entry.map_err(|error| damaged(&error))?;
         let kind = entry.header().entry_type();
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        if kind.is_symlink() || kind.is_hard_link() {
-            warnings.push(link(&name));
-            continue;
-        }
-        if !kind.is_file() && !kind.is_contiguous() {
-            continue;
-        }
-        let Some(name) = inner_name(&name) else {
-            warnings.push(leads_out(&name));
+        let is_link = kind.is_symlink() || kind.is_hard_link();
+        let Some(name) = walk.wanted(&name, is_link, kind.is_file() || kind.is_contiguous()) else {
             continue;
         };
-        if !wanted(name) {
-            continue;
-        }
         if entry.size() > limits.entry {
             return Err(too_large(&format!("{source}/{name}"), limits.entry));
         }
@@ -139,23 +125,44 @@ fn for_each_of_tar(
     }
     // What stands behind the last file is where the checksum is, and where it shows that a file was cut off.
     std::io::copy(&mut archive.into_inner(), &mut std::io::sink()).map_err(|error| damaged(&error))?;
-    Ok(warnings)
+    Ok(walk.warnings)
+}
+
+/// The way through the files of an archive of any kind.
+struct Walk<'a> {
+    source: &'a str,
+    limits: Limits,
+    is_wanted: &'a dyn Fn(&str) -> bool,
+    entries: usize,
+    /// What was passed over.
+    warnings: Vec<Warning>,
+}
+
+impl Walk<'_> {
+    /// Counts an entry, and refuses one above the limit.
+    fn count(&mut self) -> Result<()> {
+        self.entries += 1;
+        if self.entries > self.limits.entries {
+            return Err(invalid(self.source, &format!("it holds more than {} files", self.limits.entries)));
+        }
+        Ok(())
+    }
+
+    /// Returns the name of a file that is wanted, as it is within the archive.
+    fn wanted<'n>(&mut self, name: &'n str, is_link: bool, is_file: bool) -> Option<&'n str> {
+        let kind = match inner_name(name) {
+            _ if is_link => "links in archives are skipped",
+            _ if !is_file => return None,
+            Some(name) => return (self.is_wanted)(name).then_some(name),
+            None => "files with names that lead out of their archive are skipped",
+        };
+        self.warnings.push(Warning::new(kind, format!("`{name}`")));
+        None
+    }
 }
 
 fn damaged(source: &str, error: &dyn std::fmt::Display) -> Error {
     invalid(source, &format!("the archive is damaged ({error})")).with_hint("Download it again.")
-}
-
-fn link(name: &str) -> Warning {
-    Warning::new("links in archives are skipped", format!("`{name}`"))
-}
-
-fn leads_out(name: &str) -> Warning {
-    Warning::new("files with names that lead out of their archive are skipped", format!("`{name}`"))
-}
-
-fn too_many(source: &str, limits: Limits) -> Error {
-    invalid(source, &format!("it holds more than {} files", limits.entries))
 }
 
 fn too_large(source: &str, limit: u64) -> Error {

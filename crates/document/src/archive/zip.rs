@@ -5,7 +5,7 @@ use std::io::Read;
 use flate2::bufread::DeflateDecoder;
 use rawzip::{CompressionMethod, ZipArchive, ZipFileHeaderRecord, ZipSliceArchive};
 
-use super::{Limits, damaged, inner_name, leads_out, link, too_large, too_many};
+use super::{Walk, damaged, too_large};
 use crate::Warning;
 use ibid_platform::Result;
 
@@ -13,43 +13,27 @@ use ibid_platform::Result;
 const DAMAGED: &str = "it is damaged";
 
 pub(super) fn for_each_entry(
-    source: &str,
+    mut walk: Walk<'_>,
     bytes: &[u8],
-    limits: Limits,
-    wanted: &dyn Fn(&str) -> bool,
     visit: &mut dyn FnMut(&str, Vec<u8>),
 ) -> Result<Vec<Warning>> {
+    let Walk { source, limits, .. } = walk;
     // The library's own messages weigh more than they tell.
     let broken = || damaged(source, &"its directory cannot be read");
     let archive = ZipArchive::from_slice(bytes).map_err(|_| broken())?;
-    let mut warnings = Vec::new();
     let mut left = limits.total;
-    for (number, entry) in archive.entries().enumerate() {
-        if number >= limits.entries {
-            return Err(too_many(source, limits));
-        }
+    for entry in archive.entries() {
+        walk.count()?;
         let entry = entry.map_err(|_| broken())?;
         let name = String::from_utf8_lossy(entry.file_path().as_bytes()).into_owned();
-        if entry.mode().is_symlink() {
-            warnings.push(link(&name));
-            continue;
-        }
-        if entry.is_dir() || is_hidden(&name) {
-            continue;
-        }
-        let Some(name) = inner_name(&name) else {
-            warnings.push(leads_out(&name));
-            continue;
-        };
-        if !wanted(name) {
-            continue;
-        }
+        let is_file = !entry.is_dir() && !is_hidden(&name);
+        let Some(name) = walk.wanted(&name, entry.mode().is_symlink(), is_file) else { continue };
         // The size in the archive is a claim; nothing is reserved for it.
         let most = limits.entry.min(left);
         match unpacked(&archive, &entry, most) {
             Err(reason) => {
                 let kind = "files in archives that cannot be unpacked are skipped";
-                warnings.push(Warning::new(kind, format!("`{name}`: {reason}")));
+                walk.warnings.push(Warning::new(kind, format!("`{name}`: {reason}")));
             }
             Ok(content) if content.len() as u64 > most => {
                 return Err(match limits.entry {
@@ -63,7 +47,7 @@ pub(super) fn for_each_entry(
             }
         }
     }
-    Ok(warnings)
+    Ok(walk.warnings)
 }
 
 /// Returns the content of a file, or one byte more than `most` of it; else the reason why not.
