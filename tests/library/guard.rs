@@ -5,39 +5,51 @@
 //! had not seen the rules: their cases are counted and not shown, and their least values follow no figure that was reached.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ibid::guard::injection::{instructions, visible};
 use ibid::guard::{EmergencyCategory, EmergencyMode, GuardOptions, Intent, inspect, intent};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+/// The lines of a kind of case by file, each with its place.
+pub(crate) fn lines<T: DeserializeOwned>(kind: &str) -> Vec<(String, Vec<(String, T)>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guard");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    let name = |file: &Path| file.file_name().unwrap().to_string_lossy().into_owned();
+    let files = files.iter().map(|file| (name(file), file)).filter(|(name, _)| name.starts_with(kind));
+    let read = |(name, file): (String, &PathBuf)| {
+        let text = std::fs::read_to_string(file).unwrap();
+        let lines = text.lines().enumerate().map(|(number, line)| {
+            let place = format!("{name}:{}", number + 1);
+            let line = serde_json::from_str(line).unwrap_or_else(|error| panic!("{place}: {error}"));
+            (place, line)
+        });
+        let lines = lines.collect();
+        (name, lines)
+    };
+    let all: Vec<_> = files.map(read).collect();
+    assert!(!all.is_empty(), "there are no cases of {kind}");
+    all
+}
 
 /// The labelled cases of a kind by file: texts, with what `label` says of them.
 fn cases(kind: &str) -> Vec<(String, Vec<(String, Value)>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guard");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
     let label = if kind == "injection" { "instructions" } else { kind };
-    let mut out = Vec::new();
-    for file in files {
-        let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        if !name.starts_with(kind) || file.extension().is_none_or(|extension| extension != "jsonl") {
-            continue;
-        }
+    let read = |(name, lines): (String, Vec<(String, Value)>)| {
         let mut seen = BTreeSet::new();
-        let lines = std::fs::read_to_string(&file).unwrap();
-        let lines = lines.lines().enumerate().map(|(number, line)| {
-            let place = format!("{name}:{}", number + 1);
-            let case: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{place}: {error}"));
+        let cases = lines.into_iter().map(|(place, case)| {
             let text = case["text"].as_str().unwrap_or_else(|| panic!("{place}: no text")).to_owned();
             assert!(case.get(label).is_some(), "{place}: no `{label}`");
             assert!(seen.insert(text.clone()), "{place}: written twice");
             (text, case[label].clone())
         });
-        let lines = lines.collect();
-        out.push((name, lines));
-    }
-    assert!(!out.is_empty(), "there are no cases of {kind}");
-    out
+        let cases = cases.collect();
+        (name, cases)
+    };
+    lines(kind).into_iter().map(read).collect()
 }
 
 /// Precision and recall below which something has broken, of cases that no rule was made for.
@@ -48,16 +60,16 @@ const FLOOR: (f64, f64) = (0.6, 0.4);
 const EMBEDDED: (f64, f64) = (0.97, 0.5);
 
 /// Returns true if the cases were written blind. They stay so: nobody who changes rules reads them.
-fn is_held_back(file: &str) -> bool {
+pub(crate) fn is_held_back(file: &str) -> bool {
     file.contains("held-back")
 }
 
 /// The number of times something was rightly found, wrongly found and missed.
 #[derive(Clone, Copy, Default)]
 struct Counts {
-    right: u32,
-    wrong: u32,
-    missed: u32,
+    right: usize,
+    wrong: usize,
+    missed: usize,
 }
 
 impl Counts {
@@ -99,8 +111,8 @@ impl Counts {
     }
 }
 
-fn share(part: u32, whole: u32) -> f64 {
-    if whole == 0 { 1.0 } else { f64::from(part) / f64::from(whole) }
+pub(crate) fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
 fn heading(file: &str, cases: usize) {
@@ -134,7 +146,7 @@ fn emergencies() {
             }
             let category = found.map(|found| found.category);
             all.add(wanted.is_some(), category.is_some());
-            right_category += u32::from(wanted.is_some() && wanted == category);
+            right_category += usize::from(wanted.is_some() && wanted == category);
             for of in EmergencyCategory::ALL {
                 by_category.entry(of).or_default().add(wanted == Some(of), category == Some(of));
             }
@@ -200,7 +212,7 @@ fn intents() {
             let wanted: Intent =
                 serde_json::from_value(label.clone()).unwrap_or_else(|error| panic!("{file}: {error}"));
             let found = intent(text);
-            right += u32::from(wanted == found);
+            right += usize::from(wanted == found);
             if wanted != found {
                 complain(&file, &format!("{found:?} for {wanted:?}"), text);
             }
@@ -212,7 +224,7 @@ fn intents() {
         for (intent, counts) in &by_intent {
             counts.row(intent.as_str());
         }
-        let accuracy = share(right, u32::try_from(cases.len()).unwrap());
+        let accuracy = share(right, cases.len());
         println!("right: {right} of {}, {:.1} %", cases.len(), 100.0 * accuracy);
         assert!(accuracy >= if is_held_back(&file) { FLOOR.1 } else { 0.93 }, "{file}: {accuracy:.3}");
     }

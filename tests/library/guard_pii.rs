@@ -4,12 +4,12 @@
 //! `cargo nextest run --test guard_pii --no-capture` prints the tables of docs/privacy.md.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::Range;
-use std::path::Path;
 
+use super::guard::{self, is_held_back, share};
 use ibid::guard::pii::{Finder, Found, PiiKind, PiiOptions, Redaction};
 use serde::Deserialize;
+use serde_json::Value;
 
 #[derive(Deserialize)]
 struct Line {
@@ -45,18 +45,18 @@ impl Report {
     fn recall(&self) -> f64 {
         let covered: usize = self.kinds.values().map(|kind| kind.covered).sum();
         let labelled: usize = self.kinds.values().map(|kind| kind.labelled).sum();
-        ratio(covered, labelled)
+        share(covered, labelled)
     }
 
     fn precision(&self) -> f64 {
-        ratio(self.true_found, self.found)
+        share(self.true_found, self.found)
     }
 
     fn print(&self, name: &str) {
         println!("\n{name}: {} lines, {} of them without personal data\n", self.lines, self.clean);
         println!("| kind | labelled | covered | recall | exact |\n| --- | ---: | ---: | ---: | ---: |");
         for (label, kind) in &self.kinds {
-            let recall = 100.0 * ratio(kind.covered, kind.labelled);
+            let recall = 100.0 * share(kind.covered, kind.labelled);
             println!("| {label} | {} | {} | {recall:.1}% | {} |", kind.labelled, kind.covered, kind.exact);
         }
         println!("\nrecall {:.1}%, precision {:.1}%", 100.0 * self.recall(), 100.0 * self.precision());
@@ -66,10 +66,6 @@ impl Report {
         );
         self.problems.iter().for_each(|problem| println!("  {problem}"));
     }
-}
-
-fn ratio(part: usize, all: usize) -> f64 {
-    if all == 0 { 1.0 } else { part as f64 / all as f64 }
 }
 
 /// The bytes of each labelled value, which stand in the order of the text.
@@ -138,18 +134,10 @@ fn count(report: &mut Report, line: &Line, found: &[Found], places: &[Range<usiz
 
 #[test]
 fn labelled_lines() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guard");
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    for path in files {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !name.starts_with("pii") || path.extension().is_none_or(|extension| extension != "jsonl") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap();
-        let lines: Vec<Line> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (name, lines) in guard::lines("pii") {
+        let lines: Vec<Line> = lines.into_iter().map(|(_, line)| line).collect();
         // The rules must not be fitted to lines that are held back, so these are counted and not shown.
-        let held_back = name.contains("held-back");
+        let held_back = is_held_back(&name);
         let report = measure(&lines, !held_back);
         report.print(&name);
         // For held-back lines only what shows that something has broken.
@@ -166,20 +154,8 @@ fn labelled_lines() {
 /// cases, alone and behind others, `IBID_ROUND_TRIPS` times in all.
 #[test]
 fn round_trips() {
-    #[derive(Deserialize)]
-    struct Said {
-        text: String,
-    }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guard");
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
-    let all: String = files.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
-    let texts: Vec<String> = all
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Said>(line).ok())
-        .map(|said| said.text)
-        .collect();
+    let lines = guard::lines::<Value>("").into_iter().flat_map(|(_, lines)| lines);
+    let texts: Vec<String> = lines.filter_map(|(_, line)| line["text"].as_str().map(str::to_owned)).collect();
     assert!(texts.len() > 1000, "{}", texts.len());
     let count = std::env::var("IBID_ROUND_TRIPS").ok().and_then(|count| count.parse().ok());
     let count = count.unwrap_or(texts.len());

@@ -5,9 +5,8 @@
 //! what comes out of the whole client: request, status, checks, order.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
+use super::wire_cassettes::recordings::{Exchange, load};
 use ibid::ErrorCode;
 use ibid::embed::remote::{EmbeddingOptions, RemoteEmbedder};
 use ibid::embed::{Embedding, Task};
@@ -16,56 +15,17 @@ use ibid::platform::{ProviderKind, RetryPolicy};
 use ibid::retrieve::Reranker;
 use ibid_engines::{RemoteReranker, RerankerOptions};
 use serde_json::Value;
-use yaml_rust2::{Yaml, YamlLoader};
-
-struct Exchange {
-    name: String,
-    provider: String,
-    path: String,
-    request: Value,
-    status: u16,
-    response: String,
-}
 
 /// All recorded exchanges whose paths end in one of the given ways.
 fn exchanges(endings: &[&str]) -> Vec<Exchange> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/wire");
-    let Ok(index) = fs::read_to_string(root.join("index.jsonl")) else {
-        println!("skipped: there are no recordings at {}", root.display());
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for line in index.lines() {
-        let entry: Value = serde_json::from_str(line).expect("the index is JSON lines");
-        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
-        let path = text("path");
-        if !endings.iter().any(|ending| path.ends_with(ending)) {
-            continue;
-        }
-        let file: PathBuf = root.join(text("file"));
-        let recorded = fs::read_to_string(&file).expect("a recording that the index names");
-        let at = entry["i"].as_u64().and_then(|at| usize::try_from(at).ok()).expect("a place in the file");
-        let documents = YamlLoader::load_from_str(&recorded).expect("YAML");
-        let document: &Yaml = documents.get(at).expect("as many exchanges as the index says");
-        let body = |side: &str| document[side]["body"].as_str().unwrap_or_default().to_owned();
-        found.push(Exchange {
-            name: format!("{} #{at}", text("file")),
-            provider: text("file").split('/').next().unwrap_or_default().to_owned(),
-            path,
-            request: serde_json::from_str(&body("when")).expect("a recorded request is JSON"),
-            status: document["then"]["status"]
-                .as_i64()
-                .and_then(|n| u16::try_from(n).ok())
-                .expect("a status"),
-            response: body("then"),
-        });
-    }
+    let mut found = load();
+    found.retain(|exchange| endings.iter().any(|ending| exchange.path.ends_with(ending)));
     found
 }
 
 /// Answers one request with the recorded response.
 fn replay(exchange: &Exchange) -> ScriptedHttp {
-    ScriptedHttp::new([Scripted::status(exchange.status, &exchange.response)])
+    ScriptedHttp::new([Scripted::status(exchange.status, &exchange.body)])
 }
 
 const NO_RETRY: RetryPolicy = RetryPolicy { max_retries: 0, initial_delay_ms: 0 };
@@ -102,7 +62,7 @@ fn vectors(response: &Value) -> Vec<Vec<f32>> {
 }
 
 fn options(exchange: &Exchange) -> EmbeddingOptions {
-    let provider = ProviderKind::named(&exchange.provider).expect("a known provider");
+    let provider = ProviderKind::named(exchange.provider()).expect("a known provider");
     let request = &exchange.request;
     let first = &request["requests"][0];
     let model =
@@ -136,8 +96,8 @@ const EMBED: [&str; 3] = ["/embeddings", "/embed", ":batchEmbedContents"];
 fn recorded_embeddings_are_read_whole() {
     let mut counts = BTreeMap::<String, usize>::new();
     for exchange in exchanges(&EMBED).iter().filter(|exchange| exchange.status == 200) {
-        let name = &exchange.name;
-        let expected = vectors(&serde_json::from_str(&exchange.response).expect("JSON"));
+        let name = &exchange.name();
+        let expected = vectors(&serde_json::from_str(&exchange.body).expect("JSON"));
         let (result, sent) = embed(exchange, expected[0].len() as u32);
         let made = result.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(made.len(), expected.len(), "{name}");
@@ -152,7 +112,7 @@ fn recorded_embeddings_are_read_whole() {
                 assert_eq!(sent[key], exchange.request[key], "{name}: {key}");
             }
         }
-        *counts.entry(exchange.provider.clone()).or_default() += 1;
+        *counts.entry(exchange.provider().to_owned()).or_default() += 1;
     }
     println!("embeddings: {counts:?}");
 }
@@ -161,7 +121,7 @@ fn recorded_embeddings_are_read_whole() {
 fn recorded_refusals_are_told_in_the_services_own_words() {
     let mut count = 0;
     for exchange in exchanges(&EMBED).iter().filter(|exchange| exchange.status != 200) {
-        let name = &exchange.name;
+        let name = &exchange.name();
         let dimensions = options(exchange).dimensions.unwrap_or(8);
         let error = embed(exchange, dimensions).0.expect_err(name);
         let code = match exchange.status {
@@ -170,7 +130,7 @@ fn recorded_refusals_are_told_in_the_services_own_words() {
             _ => ErrorCode::ProviderUnavailable,
         };
         assert_eq!(error.code(), code, "{name}");
-        let response: Value = serde_json::from_str(&exchange.response).expect("JSON");
+        let response: Value = serde_json::from_str(&exchange.body).expect("JSON");
         let message =
             response["error"]["message"].as_str().or(response["message"].as_str()).expect("a message");
         let shown: String = message.chars().take(100).collect();
@@ -184,8 +144,8 @@ fn recorded_refusals_are_told_in_the_services_own_words() {
 fn other_dimensions_than_those_of_the_index_are_refused() {
     for exchange in exchanges(&EMBED).iter().filter(|exchange| exchange.status == 200) {
         if options(exchange).dimensions.is_none() {
-            let error = embed(exchange, 7).0.expect_err(&exchange.name);
-            assert_eq!(error.code(), ErrorCode::ModelMismatch, "{}", exchange.name);
+            let error = embed(exchange, 7).0.expect_err(&exchange.name());
+            assert_eq!(error.code(), ErrorCode::ModelMismatch, "{}", exchange.name());
         }
     }
 }
@@ -194,12 +154,12 @@ fn other_dimensions_than_those_of_the_index_are_refused() {
 fn recorded_reranks_are_read_whole() {
     let (mut read, mut refused) = (0, 0);
     for exchange in &exchanges(&["/rerank"]) {
-        let name = &exchange.name;
+        let name = &exchange.name();
         let options: RerankerOptions = serde_json::from_value(serde_json::json!({
             "kind": "llama-cpp", "model": exchange.request["model"], "retry": { "maxRetries": 0 },
         }))
         .expect("valid settings");
-        assert_eq!((exchange.provider.as_str(), exchange.path.as_str()), ("llamacpp", "/v1/rerank"));
+        assert_eq!((exchange.provider(), exchange.path.as_str()), ("llamacpp", "/v1/rerank"));
         let replay = replay(exchange);
         let clock = ScriptedClock::default();
         let reranker = RemoteReranker::new(options, &replay, &clock).expect("valid settings");
@@ -224,7 +184,7 @@ fn recorded_reranks_are_read_whole() {
         }
         let scores = result.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(scores.len(), documents.len());
-        let response: Value = serde_json::from_str(&exchange.response).expect("JSON");
+        let response: Value = serde_json::from_str(&exchange.body).expect("JSON");
         let results = response["results"].as_array().expect("results");
         for result in results {
             let index = result["index"].as_u64().and_then(|n| usize::try_from(n).ok()).expect("an index");

@@ -34,7 +34,7 @@ fn every_recorded_exchange_is_counted() {
     let mut counts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     let mut skipped: BTreeMap<&str, BTreeMap<String, u32>> = BTreeMap::new();
     for exchange in &exchanges {
-        let folder = exchange.file.split('/').next().unwrap_or_default();
+        let folder = exchange.provider();
         let count = counts.entry(folder).or_default();
         if CODECS.iter().any(|codec| codec.reads(exchange)) {
             count.0 += 1;

@@ -9,7 +9,7 @@ mod coverage;
 mod gemini;
 mod messages;
 mod ollama;
-mod recordings;
+pub(crate) mod recordings;
 mod responses;
 
 use ibid::ErrorCode;

@@ -85,6 +85,8 @@ pub(crate) struct Exchange {
     pub(crate) at: usize,
     pub(crate) method: String,
     pub(crate) path: String,
+    /// What was sent; null if that is no JSON.
+    pub(crate) request: Value,
     pub(crate) status: u16,
     pub(crate) body: String,
 }
@@ -93,6 +95,11 @@ impl Exchange {
     /// What a failed assertion is told by.
     pub(crate) fn name(&self) -> String {
         format!("{} #{}", self.file, self.at)
+    }
+
+    /// The provider, whose folder the recording is in.
+    pub(crate) fn provider(&self) -> &str {
+        self.file.split('/').next().unwrap_or_default()
     }
 
     /// Returns true if the body is an event stream.
@@ -160,6 +167,7 @@ fn read(root: &Path, file: &Path) -> Vec<Exchange> {
             at,
             method: word(&when["method"]),
             path: word(&when["path"]),
+            request: serde_json::from_str(&word(&when["body"])).unwrap_or_default(),
             status: status.unwrap_or_else(|| panic!("{name} #{at} has no status")),
             body: word(&then["body"]),
         }
