@@ -1,10 +1,12 @@
 //! A file server on the loopback, with ranges, validators and faults on demand.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use super::http::{listen, read_request};
 
 /// What goes wrong with one request.
 #[derive(Clone, Copy)]
@@ -45,18 +47,12 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}/files", listener.local_addr().unwrap());
         let files = Arc::new(Mutex::new(Files::new()));
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let shared = (Arc::clone(&files), Arc::clone(&requests));
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (files, requests) = shared.clone();
-                // A client that goes away in the middle is what some tests are about.
-                std::thread::spawn(move || answer(stream, &files, &requests).unwrap_or_default());
-            }
-        });
+        let (served, seen) = (Arc::clone(&files), Arc::clone(&requests));
+        // A client that goes away in the middle is what some tests are about.
+        let host = listen(move |stream| answer(stream, &served, &seen).unwrap_or_default());
+        let address = format!("http://{host}/files");
         Self { address, files, requests }
     }
 
@@ -74,16 +70,9 @@ impl Server {
 }
 
 fn answer(mut stream: TcpStream, files: &Mutex<Files>, requests: &Mutex<Vec<String>>) -> std::io::Result<()> {
-    let mut head = String::new();
-    for line in BufReader::new(stream.try_clone()?).lines() {
-        let line = line?;
-        if line.is_empty() {
-            break;
-        }
-        head += &(line + "\n");
-    }
+    let (head, _) = read_request(&mut stream);
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-    let head = head.to_ascii_lowercase();
+    let head = head.to_ascii_lowercase().replace("\r\n", "\n");
     requests.lock().unwrap().push(head.clone());
     let (file, fault) = {
         let mut files = files.lock().unwrap();

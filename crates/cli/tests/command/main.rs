@@ -16,6 +16,7 @@ mod eval;
 mod fetch;
 mod file_server;
 mod folder;
+mod http;
 mod mcp;
 mod merge;
 mod model;

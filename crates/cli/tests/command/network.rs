@@ -1,14 +1,15 @@
 //! Keys and questions on the wire: no redirect carries them on, and no server holds the command longer than it may.
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{self, sleep};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use super::http::{listen, read_request, response};
 use super::support::{index_of, stderr};
 use ibid::chunk::ChunkOptions;
 use ibid::index::Calibration;
@@ -18,37 +19,15 @@ const KEY: &str = "key-0123456789";
 /// Far more than a second, and far less than these servers would take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A server that does the same with every connection, and counts them. It listens as long as the test runs.
+/// A server that does the same with every connection, and counts them.
 fn serve(act: impl Fn(TcpStream) + Clone + Send + 'static) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let host = listener.local_addr().unwrap().to_string();
     let connections = Arc::new(AtomicUsize::new(0));
     let counted = connections.clone();
-    thread::spawn(move || {
-        while let Ok((stream, _)) = listener.accept() {
-            counted.fetch_add(1, Ordering::SeqCst);
-            let act = act.clone();
-            thread::spawn(move || act(stream));
-        }
+    let host = listen(move |stream| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        act(stream);
     });
     (host, connections)
-}
-
-/// Reads a request with its body, so that closing the connection does not look like a reset.
-fn read_request(stream: &mut TcpStream) {
-    let (mut request, mut piece) = (Vec::new(), [0; 16384]);
-    loop {
-        let length = stream.read(&mut piece).unwrap();
-        request.extend(&piece[..length]);
-        let text = String::from_utf8_lossy(&request);
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let awaited = head.lines().find_map(|line| {
-            line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok()
-        });
-        if length == 0 || body.len() >= awaited.unwrap_or(0) {
-            return;
-        }
-    }
 }
 
 /// A folder with a document and its index.
@@ -84,13 +63,13 @@ fn ibid(folder: &Path, arguments: &[&str]) -> Output {
 #[test]
 fn a_redirect_gets_neither_key_nor_text() {
     let folder = folder();
-    let (thief, stolen) = serve(|mut stream| read_request(&mut stream));
+    let (thief, stolen) = serve(|mut stream| drop(read_request(&mut stream)));
     for status in [301, 302, 303, 307, 308] {
         let location = format!("http://{thief}/v1?token=secret");
         let (host, asked) = serve(move |mut stream| {
             read_request(&mut stream);
-            let head = format!("HTTP/1.1 {status} Moved\r\nlocation: {location}\r\n");
-            stream.write_all((head + "content-length: 0\r\nconnection: close\r\n\r\n").as_bytes()).unwrap();
+            let moved = response(status, &format!("location: {location}\r\n"), "");
+            stream.write_all(moved.as_bytes()).unwrap();
         });
         let url = format!("http://{host}/v1");
         let (qdrant, chroma) = (format!("qdrant://{host}/site"), format!("chroma://{host}/site"));

@@ -1,12 +1,12 @@
 //! An index on a web server: a file or a folder, with ranges and without, and what is said when it is not right.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
+use crate::http::{listen, read_request};
 use crate::support::{ibid, stderr};
 
 /// The manners of a server.
@@ -23,29 +23,20 @@ enum Manner {
 
 /// Serves a folder of files. Returns its address, and the lengths of the bodies that it sends.
 fn serve(folder: &Path, manner: Manner) -> (String, Arc<Mutex<Vec<usize>>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
     let sent = Arc::new(Mutex::new(Vec::new()));
     let (folder, counted) = (folder.to_owned(), sent.clone());
-    thread::spawn(move || {
-        while let Ok((stream, _)) = listener.accept() {
-            let (folder, counted) = (folder.clone(), counted.clone());
-            thread::spawn(move || while answer(&stream, &folder, manner, &counted).is_some() {});
-        }
-    });
-    (address, sent)
+    let host = listen(move |mut stream| while answer(&mut stream, &folder, manner, &counted).is_some() {});
+    (format!("http://{host}"), sent)
 }
 
-fn answer(mut stream: &TcpStream, folder: &Path, manner: Manner, sent: &Mutex<Vec<usize>>) -> Option<()> {
-    let mut lines = BufReader::new(stream.try_clone().ok()?).lines().map_while(Result::ok);
-    let request = lines.next()?;
-    let headers: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
-    let path = request.split(' ').nth(1)?.split('?').next()?;
+fn answer(stream: &mut TcpStream, folder: &Path, manner: Manner, sent: &Mutex<Vec<usize>>) -> Option<()> {
+    let (head, _) = read_request(stream);
+    let path = head.split(' ').nth(1)?.split('?').next()?;
     let place: PathBuf = folder.join(path.trim_start_matches('/'));
     let Ok(file) = fs::read(place) else {
         return stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").ok();
     };
-    let range = headers.iter().find_map(|line| {
+    let range = head.lines().find_map(|line| {
         line.to_lowercase().strip_prefix("range: bytes=")?.split_once('-').map(|(start, last)| {
             (start.parse::<usize>().unwrap_or(0), last.parse::<usize>().unwrap_or(usize::MAX))
         })

@@ -1,12 +1,12 @@
 //! Building and searching with a service that embeds, through the `ibid` command and over real HTTP.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
 use std::path::Path;
 use std::process::Output;
 use std::sync::{Arc, Mutex};
 
+use super::http::{listen, read_request, response};
 use super::support::command;
 use serde_json::{Value, json};
 
@@ -37,23 +37,22 @@ struct Service {
 
 impl Service {
     fn start(behaviour: Behaviour) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
         let kept = seen.clone();
-        std::thread::spawn(move || {
-            while let Ok((mut stream, _)) = listener.accept() {
-                let request = read_request(&mut stream);
-                let mut kept = kept.lock().unwrap();
-                let response = match behaviour(kept.len()) {
-                    Some((status, headers, body)) => respond(status, headers, body),
-                    None => respond(200, "", &answer(&request).to_string()),
-                };
-                kept.push(request);
-                drop(kept);
-                stream.write_all(response.as_bytes()).unwrap();
-            }
+        let host = listen(move |mut stream| {
+            let (head, body) = read_request(&mut stream);
+            let request =
+                Seen { head: head.to_ascii_lowercase(), body: serde_json::from_slice(&body).unwrap() };
+            let mut kept = kept.lock().unwrap();
+            let response = match behaviour(kept.len()) {
+                Some((status, headers, body)) => response(status, headers, body),
+                None => response(200, "", &answer(&request).to_string()),
+            };
+            kept.push(request);
+            drop(kept);
+            stream.write_all(response.as_bytes()).unwrap();
         });
+        let url = format!("http://{host}/v1");
         Self { url, seen }
     }
 
@@ -64,27 +63,6 @@ impl Service {
     /// The number of texts each request had since this was asked last.
     fn batches(&self) -> Vec<usize> {
         self.requests().iter().map(|seen| seen.texts().len()).collect()
-    }
-}
-
-fn respond(status: u16, headers: &str, body: &str) -> String {
-    format!(
-        "HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    )
-}
-
-fn read_request(stream: &mut TcpStream) -> Seen {
-    let (mut request, mut piece) = (Vec::new(), [0; 16384]);
-    loop {
-        let length = stream.read(&mut piece).unwrap();
-        request.extend(&piece[..length]);
-        let Some(end) = request.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
-        let head = String::from_utf8(request[..end].to_vec()).unwrap().to_ascii_lowercase();
-        let awaited = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
-        if request.len() >= end + 4 + awaited.unwrap_or(0) {
-            return Seen { head, body: serde_json::from_slice(&request[end + 4..]).unwrap() };
-        }
     }
 }
 

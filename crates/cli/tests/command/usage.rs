@@ -1,10 +1,11 @@
 //! The `ibid` command as a person or a script meets it: arguments, output, exit codes, real files, a real server.
 
+use crate::http::{read_request, response};
 use crate::support;
 
 use std::fs;
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::TcpListener;
 use std::thread::JoinHandle;
 
 use ibid::index::Calibration;
@@ -169,27 +170,13 @@ fn serve(responses: Vec<String>) -> (String, JoinHandle<Vec<String>>) {
     let answer = move || {
         let answer_one = |response: String| {
             let (mut stream, _) = listener.accept().unwrap();
-            let request = read_request(&mut stream);
+            let (head, body) = read_request(&mut stream);
             stream.write_all(response.as_bytes()).unwrap();
-            request
+            head + std::str::from_utf8(&body).unwrap()
         };
         responses.into_iter().map(answer_one).collect()
     };
     (address, std::thread::spawn(answer))
-}
-
-fn read_request(stream: &mut TcpStream) -> String {
-    let (mut request, mut piece) = (String::new(), [0; 4096]);
-    loop {
-        let length = stream.read(&mut piece).unwrap();
-        request += std::str::from_utf8(&piece[..length]).unwrap();
-        let Some((head, body)) = request.split_once("\r\n\r\n") else { continue };
-        let head = head.to_ascii_lowercase();
-        let expected = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
-        if body.len() >= expected.unwrap_or(0) {
-            return request;
-        }
-    }
 }
 
 fn stream(deltas: &[&str]) -> String {
@@ -221,10 +208,7 @@ fn ask_lets_a_model_search_and_cite() {
     assert!(stderr(&output).contains("searching: green tea"));
     assert!(!(text + &stderr(&output)).contains("sk-secret"));
     let requests = server.join().unwrap();
-    assert!(
-        requests[0].contains("authorization: Bearer sk-secret")
-            || requests[0].contains("Authorization: Bearer sk-secret")
-    );
+    assert!(requests[0].to_lowercase().contains("authorization: bearer sk-secret"));
     assert!(requests[1].contains("Green tea steeps at 80 degrees."));
 }
 
@@ -232,11 +216,7 @@ fn ask_lets_a_model_search_and_cite() {
 fn a_refused_key_and_a_dead_server_are_explained() {
     let folder = folder_with_index();
     let body = r#"{"error":{"message":"Incorrect API key provided: sk-secret"}}"#;
-    let refusal = format!(
-        "HTTP/1.1 401 Unauthorized\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    );
-    let (address, server) = serve(vec![refusal]);
+    let (address, server) = serve(vec![response(401, "", body)]);
     let arguments = ["ask", "tea.ibid", "How hot?", "--base-url", &address, "--model", "m"];
     let output = command(folder.path(), &arguments).env("IBID_API_KEY", "sk-secret").output().unwrap();
     server.join().unwrap();
