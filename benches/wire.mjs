@@ -13,10 +13,7 @@ import { siteServer } from '../tests/static-server.mjs';
 
 const TYPES = { js: 'text/javascript', wasm: 'application/wasm', css: 'text/css' };
 
-/**
- * Serves a folder, and below /whole/ the same as a host that does not know Range. `kindOf` names the kind of an address;
- * what it gives no name is not counted.
- */
+/** Serves a folder. `kindOf` names the kind of an address; what it gives no name is not counted. */
 export async function serveCounted(folder, kindOf, { delay = 0 } = {}) {
   const files = siteServer(folder);
   const zipped = new Map();
@@ -29,10 +26,6 @@ export async function serveCounted(folder, kindOf, { delay = 0 } = {}) {
     known.rounds.add(round);
   };
   const server = createServer(async (request, response) => {
-    if (request.url.startsWith('/whole/')) {
-      request.url = request.url.slice('/whole'.length);
-      delete request.headers.range;
-    }
     const { socket } = request;
     const url = request.url.split('?', 1)[0];
     const kind = kindOf(url);

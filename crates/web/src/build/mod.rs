@@ -10,8 +10,7 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use ibid_build::{Collected, ReadFile};
-use ibid_document::Document;
-use ibid_document::chunk::{ChunkOptions, chunk};
+use ibid_document::chunk::ChunkOptions;
 use ibid_embed::{DocumentEmbedder, Embedder, Foreign, Space, Task, TokenTable};
 use ibid_index::{
     BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions, Manifest,
@@ -23,16 +22,6 @@ use ibid_web::stemmers;
 
 use self::encoder::QueryEncoder;
 use self::input::{FileMetadata, Settled};
-
-/// Counts the chunks that a file is cut into, to compare the speed of chunking.
-#[wasm_bindgen]
-pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, JsValue> {
-    let count = || {
-        let options = ChunkOptions { budget, ..ChunkOptions::default() };
-        Ok(chunk(&Document::parse(source, bytes)?, &options).len())
-    };
-    count().map_err(|error: Error| thrown(&error))
-}
 
 /// Has the words of a language stemmed by a function of a word, and gives its stop words, between spaces.
 #[wasm_bindgen(js_name = stemBy)]
