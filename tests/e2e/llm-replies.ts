@@ -149,18 +149,15 @@ function retryAfter(seconds: number, exposed: boolean): Record<string, string> {
 }
 
 export const unauthorized = apiError(401, 'Incorrect API key provided.', 'invalid_request_error', 'invalid_api_key');
-export const unknownModel = apiError(
-  404,
-  'The model does not exist or you do not have access to it.',
-  'invalid_request_error',
-  'model_not_found',
-);
 
-/** A failure of the server's own. Without a wait that it asks for, it says nothing of when to come again. */
-export function serverError(retryAfterSeconds?: number): Reply {
-  const headers = retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds, true);
-  return apiError(500, 'The server had an error while processing your request.', 'server_error', null, headers);
-}
+/** A failure of the server's own, which may be asked again at once. */
+export const serverError = apiError(
+  500,
+  'The server had an error while processing your request.',
+  'server_error',
+  null,
+  retryAfter(0, true),
+);
 
 /** Too many requests. */
 export function rateLimited(retryAfterSeconds: number, exposed = true): Reply {

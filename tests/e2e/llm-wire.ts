@@ -7,7 +7,7 @@ import type { Received } from './llm-formats/request.js';
 const BETWEEN_PIECES_MS = 3;
 
 /** Cuts after the first byte of every character that has several, and in the middle of what is then still long. */
-export function scatter(bytes: Uint8Array): Uint8Array[] {
+function scatter(bytes: Uint8Array): Uint8Array[] {
   const cuts = new Set<number>();
   bytes.forEach((byte, at) => {
     if (byte >= 0xc0) cuts.add(at + 1);

@@ -76,7 +76,7 @@ test('429 with a wait that the server names: waits that long, then answers', asy
 
 for (const [status, reply, code, message] of [
   [429, replies.rateLimited(0), 'provider-rate-limit', "The provider's rate limit is reached (HTTP 429)"],
-  [500, replies.serverError(0), 'provider-unavailable', 'The provider failed (HTTP 500): The server had an error'],
+  [500, replies.serverError, 'provider-unavailable', 'The provider failed (HTTP 500): The server had an error'],
 ] as const) {
   test(`${status} again and again: gives up after two retries, and can be asked again`, async ({ ibid, llm }) => {
     llm.script(reply, reply, reply);

@@ -1,16 +1,17 @@
 import type { LlmDouble } from '../llm-double.js';
+import type { Format } from '../llm-formats/format.js';
 import * as replies from '../llm-replies.js';
 import { expect, serverTest as test } from './harness.js';
 
-// The scripted model server in the formats next to Chat Completions: it must refuse what the real ones refuse, or the
-// tests that talk to it prove nothing.
+// The scripted model server in all its formats: it must refuse what the real ones refuse, or the tests that talk to it
+// prove nothing.
 
 type Json = Record<string, unknown>;
 
 const SCHEMA = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 
 interface Told {
-  format: 'responses' | 'anthropic' | 'gemini' | 'ollama';
+  format: Format['name'];
   path: (llm: LlmDouble) => string;
   headers: (llm: LlmDouble) => Record<string, string>;
   /** A whole conversation with a call and its result. */
@@ -32,9 +33,43 @@ const result = { type: 'tool_result', tool_use_id: 'c1', content: 'Found.' };
 const functionCall = { name: 'search', args: { query: 'dose' } };
 const functionResponse = { name: 'search', response: { output: 'Found.' } };
 const says = (role: string, ...parts: Json[]) => ({ role, parts });
+const chatCall = { id: 'c1', type: 'function', function: { name: 'search', arguments: '{"query":"dose"}' } };
+const chatCalls = { role: 'assistant', content: null, tool_calls: [chatCall] };
 const ollamaCall = { id: 'c1', function: { name: 'search', arguments: { query: 'dose' } } };
 
 const FORMATS: Told[] = [
+  {
+    format: 'chat',
+    path: () => '/chat/completions',
+    headers: ({ key }) => ({ authorization: `Bearer ${key}` }),
+    wrongKey: { headers: { authorization: 'Bearer sk-wrong' }, status: 401 },
+    message: ofError,
+    good: {
+      model: 'double-large',
+      stream: true,
+      messages: [
+        { role: 'system', content: 'Answer.' },
+        user,
+        chatCalls,
+        { role: 'tool', tool_call_id: 'c1', content: 'Found.' },
+      ],
+      tools: [{ type: 'function', function: { name: 'search', parameters: SCHEMA } }],
+    },
+    bad: [
+      ['nothing said', { messages: [] }, /non-empty array/],
+      ['a call without a result', { messages: [user, chatCalls, user] }, /without an answer: c1/],
+      [
+        'a result without a call',
+        { messages: [user, { role: 'tool', tool_call_id: 'c1', content: 'x' }] },
+        /c1 is none/,
+      ],
+      ['no words', { messages: [{ role: 'user', content: null }] }, /content must be a string/],
+      ['no tool in the list', { tools: [] }, /non-empty array/],
+      ['a name with a space', { tools: [{ type: 'function', function: { name: 'a b' } }] }, /1 to 64 characters/],
+      ['a choice without tools', { tools: undefined, tool_choice: 'auto' }, /only allowed with tools/],
+      ['no stream', { stream: false }, /only streaming/],
+    ],
+  },
   {
     format: 'responses',
     path: () => '/responses',
