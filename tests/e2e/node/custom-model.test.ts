@@ -59,46 +59,6 @@ test('a generator may be plain, write its calls as text, and go through every po
   expect(texts).toEqual(['Classic [1].', 'Tools [1].', 'Pipeline [1].', 'Since when?', 'Auto [1].']);
 });
 
-test('what a generator throws is the error of the run, and an abort reaches it', async ({ ibid }) => {
-  const thrown = await ask(ibid, QUESTION, {
-    llm: {
-      name: 'broken',
-      // biome-ignore lint/correctness/useYield: it fails before it says anything.
-      async *stream() {
-        throw new Error('The graphics card is asleep.');
-      },
-    },
-  });
-  expect(thrown.error?.message).toContain('The graphics card is asleep.');
-  const stream = () => [{ type: 'text', delta: 7 }] as never;
-  const nonsense = await ask(ibid, QUESTION, { llm: { name: 'odd', stream } });
-  expect(nonsense.error?.code).toBe('provider-protocol');
-
-  let aborted = false;
-  let left = false;
-  const run = ibid.ask(QUESTION, {
-    llm: {
-      name: 'slow',
-      async *stream(_request, { signal }) {
-        signal.addEventListener('abort', () => {
-          aborted = true;
-        });
-        try {
-          for (;;) {
-            yield 'and so on ';
-            await new Promise((resolve) => setTimeout(resolve, 10));
-          }
-        } finally {
-          left = true;
-        }
-      },
-    },
-  });
-  for await (const event of run) if (event.type === 'text') break;
-  await expect(run).rejects.toMatchObject({ code: 'aborted' });
-  await expect.poll(() => ({ aborted, left })).toEqual({ aborted: true, left: true });
-});
-
 test('a generator that takes too long is told to stop, and the run ends with what it has', async ({ ibid }) => {
   const ended: string[] = [];
   const tool: Tool = {

@@ -170,21 +170,6 @@ test('an emergency stands above all else, and no model is asked', async ({ demo,
   expect(llm.requests).toEqual([]);
 });
 
-test('personal details stay in the page, and stand in the answer', async ({ demo, llm }) => {
-  await demo.useModel(llm);
-  llm.script(
-    replies.searches('metformin with eGFR 35'),
-    replies.answerInPieces((request) => {
-      const placeholder = /\[NAME_\d+\]/.exec(JSON.stringify(request.messages))?.[0] ?? '';
-      return ['Dear [NAME', placeholder.slice('[NAME'.length), ': up to 1000 mg [1].'];
-    }),
-  );
-  await demo.ask('My name is Leila Haddad. How much metformin with an eGFR of 35?');
-  await demo.answered('model');
-  await expect(demo.answer).toHaveText('Dear Leila Haddad: up to 1000 mg [1].');
-  expect(JSON.stringify(llm.requests.map(({ body }) => body))).not.toContain('Haddad');
-});
-
 test('the form refuses an address that a key must not be sent to, and a missing model', async ({ demo }) => {
   await demo.openModelForm();
   const form = demo.model;

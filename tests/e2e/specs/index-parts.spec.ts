@@ -122,18 +122,6 @@ inBothBrowsers('fetches what a search needs, then the text of its hits', async (
   expect(index.asked.length, 'the same text again').toBe(after);
 });
 
-inBothBrowsers('a host without ranges, and one that compresses, gives the whole file', async (visit, { index }) => {
-  for (const manners of [
-    { ranges: false, gzip: false },
-    { ranges: true, gzip: 'all' },
-  ] as const) {
-    Object.assign(index.manners, manners, { etag: `"${manners.gzip}"` });
-    const { titles } = await search(visit, { query: QUERY });
-    expect(titles[0]).toBe('Type 2 diabetes');
-  }
-  expect(index.asked.map(({ status }) => status)).toEqual([200, 206, 200]);
-});
-
 inBothBrowsers('a redeploy is noticed by the next search that needs text', async (visit, { index }) => {
   const newer = await builtInPage(visit, '# Metformin\n\nThe maximum dose of metformin is on the new label.\n');
   await search(visit, { keep: true });
@@ -264,17 +252,6 @@ inBothBrowsers('the rest comes once one searches for something else', async (vis
   expect(index.sent).toBeLessThanOrEqual(index.file.length);
   expect(table.sent, 'the table is fetched row by row').toBeLessThan(400_000);
 });
-
-inBothBrowsers(
-  'a redeploy of the query table is noticed by the next query that needs rows',
-  async (visit, { table }) => {
-    await search(visit, { keep: true, options: { prefetch: 'never' } });
-    table.deploy(table.file, '"newer"');
-    expect((await searchAgain(visit, QUERY))[0]).toContain('Up to 1000 mg daily');
-    expect(table.ranges.filter((range) => range === TABLE_HEAD).length).toBe(2);
-    expect(table.asked.at(-1)?.condition).toBe('"newer"');
-  },
-);
 
 inBothBrowsers(
   'rows of another table than the head, from a host that hides it, are refused',

@@ -249,19 +249,6 @@ inBothBrowsers('fetch: what servers do', async (visit) => {
   }
 });
 
-inBothBrowsers('fetch: a redirect', async (visit) => {
-  const thief = new ModelServer(answers);
-  const there = await thief.start();
-  const server = new ModelServer((response) => {
-    response.writeHead(307, { ...ALLOWED, location: `${there}/v1/chat/completions` }).end();
-  });
-  const found = await ask(visit, await server.start(), {});
-  expect(found.code).toBe('provider-protocol');
-  expect([server.bodies.length, thief.bodies.length]).toEqual([1, 0]);
-  server.close();
-  thief.close();
-});
-
 inBothBrowsers('fetch: a page that is left', async (visit) => {
   const server = new ModelServer((response) => lives(response, piece('Ask')));
   const origin = await server.start();

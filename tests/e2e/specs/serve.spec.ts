@@ -96,10 +96,3 @@ test('its page is readable in both themes and on a narrow screen', async ({ page
   }
   await expectAccessible(page, 'results');
 });
-
-test('its page says what to do if the index cannot be fetched', async ({ page }) => {
-  await page.route('**/site.ibid', (route) => route.fulfill({ status: 503, body: '' }));
-  await page.goto(`${address}?q=tea`);
-  await expect(page.getByRole('status').first()).toHaveText('Search is not working right now.');
-  await expect(page.getByText(/^The index .* \[index-load\]$/)).toBeVisible();
-});

@@ -157,28 +157,6 @@ test('a slash and Ctrl-K are left to editors and fields, and open elsewhere', as
   await expect(page.getByRole('combobox')).toBeFocused();
 });
 
-test('Ctrl-K opens on keyboards of other scripts, and T of Dvorak does not', async ({ page }) => {
-  await page.goto(host.page(`${SEARCH}${EDITORS}`));
-  const dialog = page.getByRole('dialog');
-  expect(await sends(page, '#plain', { key: 't', code: 'KeyK', ctrlKey: true })).toBe(false);
-  await expect(dialog).toBeHidden();
-  for (const key of ['л', 'κ', 'ל', 'ن']) {
-    expect(await sends(page, '#field', { key, code: 'KeyK', ctrlKey: true })).toBe(true);
-    await expect(dialog).toBeVisible();
-    await page.keyboard.press('Control+k');
-    await expect(dialog).toBeHidden();
-  }
-});
-
-test('on a Mac, Ctrl-K in a field stays with it, and ⌘K opens', async ({ page }) => {
-  await page.addInitScript(() => Object.defineProperty(navigator, 'platform', { value: 'MacIntel' }));
-  await page.goto(host.page(`${SEARCH}${EDITORS}`));
-  expect(await sends(page, '#field', { key: 'k', code: 'KeyK', ctrlKey: true })).toBe(false);
-  await expect(page.getByRole('dialog')).toBeHidden();
-  expect(await sends(page, '#field', { key: 'k', code: 'KeyK', metaKey: true })).toBe(true);
-  await expect(page.getByRole('dialog')).toBeVisible();
-});
-
 test('a key before the code of a built site’s box is remembered', async ({ page }) => {
   let release = () => {};
   const free = new Promise<void>((resolve) => {
