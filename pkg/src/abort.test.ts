@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orAborted } from './abort.js';
+import { gate } from './test-support.js';
 
 const refused = { code: 'aborted' };
 
@@ -12,18 +13,10 @@ test('what was aborted before is given up, even where the work is done', async (
 
 test('the wait ends with the first signal that aborts, and the work goes on', async () => {
   const [one, other] = [new AbortController(), new AbortController()];
-  const { promise, resolve } = withResolvers();
-  const waiting = orAborted(promise, one.signal, other.signal);
+  const work = gate<string>();
+  const waiting = orAborted(work.opened, one.signal, other.signal);
   other.abort();
   await assert.rejects(waiting, refused);
-  resolve('done');
-  assert.equal(await promise, 'done');
+  work.open('done');
+  assert.equal(await work.opened, 'done');
 });
-
-function withResolvers(): { promise: Promise<string>; resolve: (value: string) => void } {
-  let resolve: (value: string) => void = () => {};
-  const promise = new Promise<string>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AskWireOptions } from './ask/module.js';
-import { scriptedIbid } from './ask/test-ibid.js';
-import { ANSWER, coreError, until } from './test-support.js';
+import { ANSWER, coreError, scriptedIbid, until } from './test-support.js';
 
 async function talking() {
   const wires: AskWireOptions[] = [];

@@ -5,27 +5,20 @@ import type { Source } from './ask/answer-types.js';
 import { Ibid } from './ibid.js';
 import {
   ANSWER,
-  type Ask,
+  BYTES,
   coreError,
   DONE,
+  gate,
   ScriptedModule,
+  scriptedIbid,
   TURN,
   turnOfTheLoop,
   until,
   withServer,
 } from './test-support.js';
-import type { LoadOptions } from './types.js';
 import { WasmModule } from './wasm-module.js';
 
-const BYTES = { index: new Uint8Array([1]), model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
 const LLM = { baseURL: 'https://example.org/v1', model: 'm' };
-
-async function load(ask?: Ask, options: LoadOptions = BYTES): Promise<{ ibid: Ibid; script: ScriptedModule }> {
-  const script = new ScriptedModule(ask);
-  const asker = new WasmModule(async () => script.asker);
-  const wasm = new WasmModule(async () => script);
-  return { ibid: await Ibid.loadWith(wasm, { askWasm: BYTES.wasm, ...options }, asker), script };
-}
 
 test('a question is searched for in the engine, and its module is loaded once', async () => {
   const script = new ScriptedModule();
@@ -44,7 +37,7 @@ test('a question is searched for in the engine, and its module is loaded once', 
 });
 
 test('loads, tells what it loaded, and hands both files to the engine', async () => {
-  const { ibid, script } = await load();
+  const { ibid, script } = await scriptedIbid();
   assert.equal(ibid.info.documents, 3);
   assert.deepEqual(script.opened, [[BYTES.index, BYTES.model]]);
   assert.deepEqual(script.inputs, [BYTES.wasm]);
@@ -52,15 +45,12 @@ test('loads, tells what it loaded, and hands both files to the engine', async ()
 
 test('fetches index and table side by side, and stops one when the other fails', async () => {
   const asked: string[] = [];
-  let closed: () => void = () => {};
-  const tableClosed = new Promise<void>((resolve) => {
-    closed = resolve;
-  });
+  const closed = gate();
   await withServer(
     async (request, response) => {
       asked.push(request.url ?? '');
       if (request.url === '/table') {
-        response.on('close', closed);
+        response.on('close', closed.open);
         response.write('x');
         return;
       }
@@ -69,16 +59,16 @@ test('fetches index and table side by side, and stops one when the other fails',
       response.end();
     },
     async (base) => {
-      const loading = load(undefined, { ...BYTES, index: `${base}/index`, model: `${base}/table` });
+      const loading = scriptedIbid(undefined, { index: `${base}/index`, model: `${base}/table` });
       await assert.rejects(loading, { code: 'index-load' });
-      await tableClosed;
+      await closed.opened;
     },
   );
 });
 
 test('one of the query tables is enough where a build puts them, and an error names the one that is not there', async () => {
-  const { model: _, ...noModel } = BYTES;
-  await assert.rejects(load(undefined, noModel), {
+  const noModel = { model: undefined };
+  await assert.rejects(scriptedIbid(undefined, noModel), {
     code: 'model-load',
     hint: /^Put ibid\/query-table\.bin next to the index/,
   });
@@ -86,10 +76,13 @@ test('one of the query tables is enough where a build puts them, and an error na
   const table = new URL('./multilingual-table.bin', import.meta.url);
   await writeFile(table, BYTES.model);
   try {
-    const { script } = await load(undefined, noModel);
+    const { script } = await scriptedIbid(undefined, noModel);
     assert.deepEqual(new Uint8Array((script.opened[0]?.[1] ?? []) as Uint8Array), BYTES.model);
-    const isOfAnother: LoadOptions = { ...noModel, index: new TextEncoder().encode('other model') };
-    await assert.rejects(load(undefined, isOfAnother), { code: 'model-load', hint: /^Put ibid\/query-table\.bin/ });
+    const isOfAnother = { ...noModel, index: new TextEncoder().encode('other model') };
+    await assert.rejects(scriptedIbid(undefined, isOfAnother), {
+      code: 'model-load',
+      hint: /^Put ibid\/query-table\.bin/,
+    });
   } finally {
     await rm(table);
   }
@@ -107,8 +100,7 @@ test('the query table is looked for in the folder `ibid` next to the index', asy
         if (path.endsWith('table.bin')) response.end();
       },
       async (base) => {
-        const { model: _, ...noModel } = BYTES;
-        const loading = load(undefined, { ...noModel, index: `${base}/${index}`, range: false });
+        const loading = scriptedIbid(undefined, { model: undefined, index: `${base}/${index}`, range: false });
         await assert.rejects(loading, { code: 'model-load' });
       },
     );
@@ -119,7 +111,7 @@ test('the query table is looked for in the folder `ibid` next to the index', asy
 
 test("the core's refusal of an index keeps its code and hint", async () => {
   const page = new TextEncoder().encode('<!doctype html>');
-  await assert.rejects(load(undefined, { ...BYTES, index: page }), {
+  await assert.rejects(scriptedIbid(undefined, { index: page }), {
     name: 'IbidError',
     code: 'index-foreign',
     hint: 'Check the address.',
@@ -127,18 +119,18 @@ test("the core's refusal of an index keeps its code and hint", async () => {
 });
 
 test('loading can be aborted', async () => {
-  await assert.rejects(load(undefined, { ...BYTES, signal: AbortSignal.abort() }), { code: 'aborted' });
+  await assert.rejects(scriptedIbid(undefined, { signal: AbortSignal.abort() }), { code: 'aborted' });
 });
 
 test('search passes on only the options that are given', async () => {
-  const { ibid, script } = await load();
+  const { ibid, script } = await scriptedIbid();
   await ibid.search('fever', { limit: 3, minRelevance: undefined });
   assert.deepEqual(script.searches, [{ query: 'fever', limit: 3 }]);
   await assert.rejects(ibid.search(''), { name: 'IbidError', code: 'query-empty' });
 });
 
 test('a reranker is given the best candidates and its scores go back', async () => {
-  const { ibid, script } = await load();
+  const { ibid, script } = await scriptedIbid();
   const asked: unknown[] = [];
   const rerank = (query: string, texts: string[]) => {
     asked.push(query, texts);
@@ -159,7 +151,7 @@ test('a reranker is given the best candidates and its scores go back', async () 
 });
 
 test('what needs no text is answered, and not after the end', async () => {
-  const { ibid, script } = await load();
+  const { ibid, script } = await scriptedIbid();
   await ibid.moreLikeThis({ chunk: 4 }, { limit: 2 });
   assert.deepEqual(script.searches, [{ query: '', limit: 2, like: { chunk: 4 } }]);
   assert.deepEqual(await ibid.suggest('fe', 3), ['fe and 3']);
@@ -172,7 +164,7 @@ test('what needs no text is answered, and not after the end', async () => {
 
 test('ask passes options on, resolves the key, and gives events and answer', async () => {
   const wires: unknown[] = [];
-  const { ibid } = await load(async (wire, emit) => {
+  const { ibid } = await scriptedIbid(async (wire, emit) => {
     wires.push(wire);
     emit(TURN);
     emit(DONE);
@@ -191,7 +183,7 @@ test('ask passes options on, resolves the key, and gives events and answer', asy
 });
 
 test('a failing or useless apiKey function is an error of its own', async () => {
-  const { ibid } = await load();
+  const { ibid } = await scriptedIbid();
   const failing = ibid.ask('Why?', { llm: { ...LLM, apiKey: () => Promise.reject(new Error('s3cret')) } });
   await assert.rejects(Promise.resolve(failing), (error: Error & { code: string }) => {
     assert.equal(error.code, 'provider-auth');
@@ -204,7 +196,7 @@ test('a failing or useless apiKey function is an error of its own', async () => 
 
 test('a key that the provider sends back reaches neither errors nor events, and sources stay whole', async () => {
   const source = { number: 1, text: 'sk-secret-1' } as Source;
-  const { ibid } = await load(async (wire, emit) => {
+  const { ibid } = await scriptedIbid(async (wire, emit) => {
     const [model] = wire.models ?? [];
     const llm = model && 'llm' in model ? model.llm : undefined;
     emit({ type: 'retry', attempt: 1, delayMs: 1, reason: `HTTP 429: key ${llm?.apiKey}` });
@@ -225,7 +217,7 @@ test('a key that the provider sends back reaches neither errors nor events, and 
 test('free ends the runs, waits for the engine to be idle, and frees it once', async () => {
   let inner: AbortSignal | undefined;
   let stop: (error: Error) => void = () => {};
-  const { ibid, script } = await load((_wire, _emit, signal) => {
+  const { ibid, script } = await scriptedIbid((_wire, _emit, signal) => {
     inner = signal;
     return new Promise((_, reject) => {
       stop = reject;

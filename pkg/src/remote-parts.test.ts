@@ -3,7 +3,16 @@ import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { Ibid } from './ibid.js';
 import { type Manners, RangeServer } from './range-server.js';
-import { ScriptedModule, scriptedIndex, until, withServer } from './test-support.js';
+import {
+  assertBytes,
+  BYTES,
+  gate,
+  ScriptedModule,
+  scriptedIbid,
+  scriptedIndex,
+  until,
+  withServer,
+} from './test-support.js';
 import type { LoadOptions, LoadProgress } from './types.js';
 import { WasmModule } from './wasm-module.js';
 
@@ -12,7 +21,6 @@ const NEEDED = 200_000;
 const LENGTH = 500_000;
 const FILE = scriptedIndex(LENGTH, NEEDED);
 const NEWER = scriptedIndex(LENGTH + 1000, NEEDED + 500, 2);
-const BYTES = { model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
 
 interface Scene {
   server: RangeServer;
@@ -26,14 +34,10 @@ async function scene(manners: Partial<Manners>, act: (scene: Scene) => Promise<v
   const script = new ScriptedModule();
   await withServer(server.listener, async (base) => {
     const address = `${base}/site.ibid`;
-    const open = (options?: Partial<LoadOptions>) =>
-      Ibid.loadWith(new WasmModule(async () => script), { index: address, ...BYTES, ...options });
+    const open = async (options?: Partial<LoadOptions>) =>
+      (await scriptedIbid(script, { index: address, ...options })).ibid;
     await act({ server, script, address, open });
   });
-}
-
-function assertBytes(actual: Uint8Array | undefined, expected: Uint8Array): void {
-  assert.ok(actual !== undefined && Buffer.compare(actual, expected) === 0, `${actual?.length} other bytes`);
 }
 
 test('fetches what is needed in two requests, and text when a search asks for it', async () => {
@@ -70,7 +74,7 @@ test('what is needed first is here before the module is', async () => {
       while (server.sent < NEEDED) await new Promise((resolve) => setTimeout(resolve, 1));
       return script;
     });
-    await Ibid.loadWith(late, { index: `${base}/site.ibid`, ...BYTES });
+    await Ibid.loadWith(late, { ...BYTES, index: `${base}/site.ibid` });
     assert.deepEqual(server.ranges, ['bytes=0-16383', `bytes=${HEAD}-${NEEDED - 1}`]);
     assertBytes(script.pieces[0]?.pieces[0], file.subarray(0, NEEDED));
   });
@@ -117,11 +121,8 @@ test('searches at the same time fetch nothing twice', async () => {
 });
 
 test('what has come is not fetched again while the rest of its round is on the way', async () => {
-  let release = () => {};
-  const slow = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const before = ({ range }: { range: string | undefined }) => (range?.startsWith('bytes=4') ? slow : undefined);
+  const slow = gate();
+  const before = ({ range }: { range: string | undefined }) => (range?.startsWith('bytes=4') ? slow.opened : undefined);
   await scene({ before }, async ({ server, open }) => {
     const ibid = await open();
     const first = ibid.search('300000-301000 400000-401000');
@@ -129,7 +130,7 @@ test('what has come is not fetched again while the rest of its round is on the w
     await new Promise((resolve) => setTimeout(resolve, 20));
     await ibid.search('300000-301000');
     assert.equal(server.sent, NEEDED + 1000);
-    release();
+    slow.open();
     await first;
     assert.equal(server.sent, NEEDED + 2000);
   });
@@ -286,7 +287,7 @@ test('a missing file is an error as ever', async () => {
   await withServer(
     (_, response) => response.writeHead(404).end(),
     async (base) => {
-      const loading = Ibid.loadWith(new WasmModule(async () => new ScriptedModule()), { index: `${base}/x`, ...BYTES });
+      const loading = scriptedIbid(undefined, { index: `${base}/x` });
       await assert.rejects(loading, { code: 'index-load', message: /HTTP 404/ });
     },
   );
@@ -318,13 +319,8 @@ async function tableScene(
   const listener: RequestListener = (request, response) =>
     (request.url === '/table' ? table : index).listener(request, response);
   await withServer(listener, async (base) => {
-    const open = (options?: Partial<LoadOptions>) =>
-      Ibid.loadWith(new WasmModule(async () => script), {
-        wasm: BYTES.wasm,
-        index: `${base}/site.ibid`,
-        model: `${base}/table`,
-        ...options,
-      });
+    const open = async (options?: Partial<LoadOptions>) =>
+      (await scriptedIbid(script, { index: `${base}/site.ibid`, model: `${base}/table`, ...options })).ibid;
     await act({ table, script, open });
   });
 }

@@ -7,25 +7,7 @@ import type { IbidError } from './error.js';
 import { provideStemmer } from './stemmer.js';
 
 const DIST = join(import.meta.dirname, '..', 'dist', 'wasm');
-const LANGUAGES = [
-  'ar',
-  'da',
-  'de',
-  'el',
-  'es',
-  'fi',
-  'fr',
-  'hu',
-  'it',
-  'nl',
-  'no',
-  'pt',
-  'ro',
-  'ru',
-  'sv',
-  'ta',
-  'tr',
-];
+const LANGUAGES = 'ar da de el es fi fr hu it nl no pt ro ru sv ta tr'.split(' ');
 const BUILT = LANGUAGES.every((language) => existsSync(join(DIST, `stem_${language}_bg.wasm`)));
 
 interface Given {

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import type { Answer, AskEvent } from './ask/answer-types.js';
 import type { AskHost, AskModule, AskWireOptions } from './ask/module.js';
 import type { EmbedQuery, Engine, EngineModule, ForeignSpace, PartReader, WasmInput } from './engine.js';
-import type { IndexInfo } from './types.js';
+import { Ibid } from './ibid.js';
+import type { IndexInfo, LoadOptions } from './types.js';
+import { WasmModule } from './wasm-module.js';
 
 export const ANSWER: Answer = {
   text: 'Yes [1].',
@@ -295,6 +297,37 @@ export class ScriptedModule implements EngineModule {
       }
     };
   }
+}
+
+/** An index, a query table and a module for {@link ScriptedModule}, which looks into none of them. */
+export const BYTES = {
+  index: new Uint8Array([1]),
+  model: new Uint8Array([2]),
+  wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]),
+};
+
+/** Loads an index over a scripted engine, or over one whose questions `ask` answers. */
+export async function scriptedIbid(
+  ask?: Ask | ScriptedModule,
+  options: Partial<LoadOptions> = {},
+): Promise<{ ibid: Ibid; script: ScriptedModule }> {
+  const script = ask instanceof ScriptedModule ? ask : new ScriptedModule(ask);
+  const asker = new WasmModule(async () => script.asker);
+  const wasm = new WasmModule(async () => script);
+  return { ibid: await Ibid.loadWith(wasm, { ...BYTES, askWasm: BYTES.wasm, ...options }, asker), script };
+}
+
+export function assertBytes(actual: Uint8Array | undefined, expected: Uint8Array): void {
+  assert.ok(actual !== undefined && Buffer.compare(actual, expected) === 0, `${actual?.length} other bytes`);
+}
+
+/** Makes a promise with the function that fulfils it. */
+export function gate<T = void>(): { opened: Promise<T>; open: (value: T) => void } {
+  let open: (value: T) => void = () => {};
+  const opened = new Promise<T>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }
 
 /** The Cache API as far as it is used, in memory; Node has none. */

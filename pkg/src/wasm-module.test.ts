@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EngineModule, WasmInput } from './engine.js';
 import { Ibid } from './ibid.js';
-import { ScriptedModule, withServer } from './test-support.js';
+import { gate, ScriptedModule, withServer } from './test-support.js';
 import { WasmModule } from './wasm-module.js';
 
 const live = () => new AbortController().signal;
@@ -95,19 +95,14 @@ test('a failed load can be tried again', async () => {
 });
 
 test('aborting one wait leaves the load to the others', async () => {
-  let finish: (module: EngineModule) => void = () => {};
-  const wasm = new WasmModule<EngineModule>(
-    () =>
-      new Promise((resolve) => {
-        finish = resolve;
-      }),
-  );
+  const glue = gate<EngineModule>();
+  const wasm = new WasmModule<EngineModule>(() => glue.opened);
   const abort = new AbortController();
   const given = wasm.get(EMPTY, abort.signal);
   const other = wasm.get(EMPTY, live());
   abort.abort();
   await assert.rejects(given, { code: 'aborted' });
-  finish(compiling());
+  glue.open(compiling());
   await other;
 });
 

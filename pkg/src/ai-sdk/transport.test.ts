@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Chat } from '@ai-sdk/react';
 import type { AskWireOptions } from '../ask/module.js';
-import { scriptedIbid } from '../ask/test-ibid.js';
 import { IbidError } from '../error.js';
-import { ANSWER, coreError, until } from '../test-support.js';
+import { ANSWER, coreError, scriptedIbid, until } from '../test-support.js';
 import { IbidChatTransport, type IbidChatTransportOptions } from './transport.js';
 import type { IbidUIMessage } from './types.js';
 

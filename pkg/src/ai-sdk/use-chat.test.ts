@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { GlobalWindow } from 'happy-dom';
-import { scriptedIbid } from '../ask/test-ibid.js';
-import { ANSWER, turnOfTheLoop } from '../test-support.js';
+import { ANSWER, gate, scriptedIbid, turnOfTheLoop } from '../test-support.js';
 import { IbidChatTransport } from './transport.js';
 import type { IbidUIMessage } from './types.js';
 
@@ -24,14 +23,11 @@ test('useChat works unchanged', async () => {
   const { useChat } = await import('@ai-sdk/react');
   const { act, createElement, useState } = await import('react');
   const { createRoot } = await import('react-dom/client');
-  let goOn = () => {};
-  const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const rest = gate();
   const { ibid } = await scriptedIbid(async (_wire, emit, _signal, _host, question) => {
     emit({ type: 'turn', turn: 1, tools: true });
     emit({ type: 'text', delta: `About ${question}` });
-    await gate;
+    await rest.opened;
     emit({ type: 'text', delta: ' [1].' });
     return { ...ANSWER, text: `About ${question} [1].` };
   });
@@ -62,6 +58,6 @@ test('useChat works unchanged', async () => {
     assert.deepEqual([shown(), status()], [['doses', answer], state]);
   };
   await shows('About doses', 'streaming');
-  goOn();
+  rest.open();
   await shows('About doses [1].', 'ready');
 });

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditLog } from '../audit/types.js';
 import { IbidError } from '../error.js';
-import { ANSWER, coreError } from '../test-support.js';
+import { ANSWER, coreError, scriptedIbid } from '../test-support.js';
 import type { AskWireOptions } from './module.js';
-import { scriptedIbid } from './test-ibid.js';
 
 /** A log in memory that `fails` when it is to keep something. */
 function log({ required = true, fails = false } = {}): AuditLog & { records: string[] } {

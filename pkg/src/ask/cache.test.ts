@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { scriptedIbid } from '../test-support.js';
 import { Lru } from './lru.js';
-import { scriptedIbid } from './test-ibid.js';
 
 test('what was used longest ago goes first', () => {
   const lru = new Lru<number>(2);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Facet } from '../search-types.js';
-import { ANSWER, type Ask, coreError } from '../test-support.js';
+import { ANSWER, type Ask, coreError, scriptedIbid } from '../test-support.js';
 import type { AskWireOptions } from './module.js';
-import { scriptedIbid } from './test-ibid.js';
 import type { AskOptions } from './types.js';
 
 const LLM = { baseURL: 'https://example.org/v1', model: 'm' };

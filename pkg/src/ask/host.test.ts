@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ANSWER, coreError, until } from '../test-support.js';
+import { ANSWER, coreError, scriptedIbid, until } from '../test-support.js';
 import type { AskEvent } from './answer-types.js';
 import type { CustomModel, LlmOptions } from './model-types.js';
 import type { AskHost } from './module.js';
-import { scriptedIbid } from './test-ibid.js';
 import type { AskOptions, Tool } from './types.js';
 
 type Use = (host: AskHost, signal: AbortSignal) => Promise<unknown>;

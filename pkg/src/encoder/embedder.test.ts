@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IbidError } from '../error.js';
-import { Ibid } from '../ibid.js';
-import { ScriptedModule } from '../test-support.js';
-import type { LoadOptions } from '../types.js';
-import { WasmModule } from '../wasm-module.js';
+import { BYTES, scriptedIbid } from '../test-support.js';
 import { embedTexts, spaceOf } from './embed-texts.js';
 import type { Embedder } from './types.js';
 
-const BYTES = { index: new Uint8Array([1]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
 const NEVER = new AbortController().signal;
 
 function embedder(embed: Embedder['embed'], more: Partial<Embedder> = {}): Embedder {
   return { name: 'ours', dimensions: 2, embed, ...more };
-}
-
-async function load(options: Partial<LoadOptions>): Promise<{ ibid: Ibid; script: ScriptedModule }> {
-  const script = new ScriptedModule();
-  return { ibid: await Ibid.loadWith(new WasmModule(async () => script), { ...BYTES, ...options }), script };
 }
 
 test('queries are embedded by the callback, and no table is fetched', async () => {
@@ -30,7 +21,7 @@ test('queries are embedded by the callback, and no table is fetched', async () =
     { fingerprint: 'v1' },
   );
   // An address that nothing answers at: a fetch would fail.
-  const { ibid, script } = await load({ queryEncoder, model: 'http://127.0.0.1:9/table' });
+  const { ibid, script } = await scriptedIbid(undefined, { queryEncoder, model: 'http://127.0.0.1:9/table' });
   assert.deepEqual(script.opened, [[BYTES.index, { name: 'ours', dimensions: 2, fingerprint: 'v1' }]]);
   assert.equal(ibid.info.queryEncoder, 'embedder');
   await ibid.search('fever');
@@ -41,7 +32,7 @@ test('queries are embedded by the callback, and no table is fetched', async () =
 
 test('what the callback throws is the cause of the error, and in no message', async () => {
   const thrown = new Error('401 for key sk-secret');
-  const { ibid } = await load({ queryEncoder: embedder(() => Promise.reject(thrown)) });
+  const { ibid } = await scriptedIbid(undefined, { queryEncoder: embedder(() => Promise.reject(thrown)) });
   await assert.rejects(ibid.search('fever'), (error: IbidError) => {
     assert.equal(error.code, 'embedder-failed');
     assert.equal(error.retryable, true);
@@ -53,7 +44,7 @@ test('what the callback throws is the cause of the error, and in no message', as
 
 test('an error of ibid keeps its code', async () => {
   const thrown = new IbidError('provider-auth', 'OpenAI refused access.', { hint: 'Check the key.' });
-  const { ibid } = await load({ queryEncoder: embedder(() => Promise.reject(thrown)) });
+  const { ibid } = await scriptedIbid(undefined, { queryEncoder: embedder(() => Promise.reject(thrown)) });
   await assert.rejects(ibid.search('fever'), {
     code: 'provider-auth',
     message: thrown.message,
@@ -64,7 +55,7 @@ test('an error of ibid keeps its code', async () => {
 test('a search that is given up tells the callback', async () => {
   const abort = new AbortController();
   let told: AbortSignal | undefined;
-  const { ibid } = await load({
+  const { ibid } = await scriptedIbid(undefined, {
     queryEncoder: embedder((_texts, _task, signal) => {
       told = signal;
       return new Promise(() => {});
@@ -136,7 +127,7 @@ test('what is no embedder, and no encoder, is refused before anything is loaded'
     assert.throws(() => spaceOf({ ...good, ...broken } as Embedder), { code: 'invalid-option' });
   }
   for (const queryEncoder of ['transformer', 'auto', 'best', {}]) {
-    const loading = load({ queryEncoder: queryEncoder as 'auto', model: new Uint8Array([2]) });
+    const loading = scriptedIbid(undefined, { queryEncoder: queryEncoder as 'auto', model: new Uint8Array([2]) });
     await assert.rejects(loading, { code: 'invalid-option' }, String(queryEncoder));
   }
 });

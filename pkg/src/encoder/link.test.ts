@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EmbedQuery, Engine } from '../engine.js';
 import { IbidError } from '../error.js';
-import { turnOfTheLoop } from '../test-support.js';
+import { gate, turnOfTheLoop } from '../test-support.js';
 import type { IndexInfo } from '../types.js';
 import { EncoderLink, type Linked } from './link.js';
 import type { QueryEncoder } from './query-encoder.js';
@@ -115,15 +115,12 @@ test('without a table a failure is the search’s, and the next one tries again'
 
 test('what arrives after all is over is closed', async () => {
   const encoder = new FakeEncoder();
-  let arrive: (encoder: FakeEncoder) => void = () => {};
-  const arrival = new Promise<FakeEncoder>((resolve) => {
-    arrive = resolve;
-  });
-  const link = new EncoderLink({}, undefined, () => arrival);
+  const arrival = gate<FakeEncoder>();
+  const link = new EncoderLink({}, undefined, () => arrival.opened);
   const scene = linked();
   link.connect(scene);
   scene.abort.abort();
-  arrive(encoder);
+  arrival.open(encoder);
   await turnOfTheLoop();
   assert.equal(encoder.closed, true);
   assert.equal(scene.embed, undefined);

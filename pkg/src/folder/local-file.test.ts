@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { Ibid } from '../ibid.js';
-import { folderOf, ScriptedModule } from '../test-support.js';
-import { WasmModule } from '../wasm-module.js';
-
-const BYTES = { model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
+import { folderOf, scriptedIbid } from '../test-support.js';
 
 async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'ibid-'));
@@ -34,8 +30,7 @@ test('a file and a folder of parts are opened alike, by path and by address', as
       pathToFileURL(parts),
       String(pathToFileURL(parts)),
     ]) {
-      const script = new ScriptedModule();
-      const ibid = await Ibid.loadWith(new WasmModule(async () => script), { index, ...BYTES });
+      const { ibid, script } = await scriptedIbid(undefined, { index });
       assert.equal(Buffer.compare(script.opened[0]?.[0] as Uint8Array, whole), 0, String(index));
       ibid.free();
     }
@@ -46,8 +41,7 @@ test('what cannot be read is told with its path', async () => {
   await inFolder(async (folder) => {
     const { files } = folderOf(3, 1);
     const parts = join(folder, 'site.ibid');
-    const load = (index: string) =>
-      Ibid.loadWith(new WasmModule(async () => new ScriptedModule()), { index, ...BYTES });
+    const load = (index: string) => scriptedIbid(undefined, { index });
     await assert.rejects(load(parts), { code: 'index-load', message: /site\.ibid could not be read: no such file/ });
     await mkdir(parts);
     await assert.rejects(load(parts), { code: 'index-load', message: /no such file.*head/ });

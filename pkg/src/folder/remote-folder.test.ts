@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
-import { Ibid } from '../ibid.js';
+import type { Ibid } from '../ibid.js';
 import { type Manners, RangeServer } from '../range-server.js';
-import { folderOf, FOLDER_HEAD as HEAD, FOLDER_PART as PART, ScriptedModule, withServer } from '../test-support.js';
-import { WasmModule } from '../wasm-module.js';
+import {
+  assertBytes,
+  folderOf,
+  FOLDER_HEAD as HEAD,
+  FOLDER_PART as PART,
+  ScriptedModule,
+  scriptedIbid,
+  withServer,
+} from '../test-support.js';
 import { partsOf } from './remote-folder.js';
-
-const BYTES = { model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
 
 interface Scene {
   script: ScriptedModule;
@@ -36,17 +41,12 @@ async function scene(
     return response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><p>Welcome');
   };
   await withServer(listener, async (base) => {
-    const open = (path = '/site.ibid') =>
-      Ibid.loadWith(new WasmModule(async () => script), { index: `${base}${path}`, ...BYTES });
+    const open = async (path = '/site.ibid') => (await scriptedIbid(script, { index: `${base}${path}` })).ibid;
     const deploy = (deployed: Map<string, Buffer>) => {
       files = deployed;
     };
     await act({ script, base, asked, deploy, open });
   });
-}
-
-function assertBytes(actual: Uint8Array | undefined, expected: Uint8Array): void {
-  assert.ok(actual !== undefined && Buffer.compare(actual, expected) === 0, `${actual?.length} other bytes`);
 }
 
 const { files: FILES, whole: WHOLE } = folderOf(5, 1);

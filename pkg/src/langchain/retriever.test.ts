@@ -13,10 +13,8 @@ import { ChatPromptTemplate } from '@langchain/core/prompts';
 import { RunnableLambda, RunnablePassthrough, RunnableSequence } from '@langchain/core/runnables';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { abortedError } from '../error.js';
-import { Ibid } from '../ibid.js';
 import type { Hit, SearchOptions } from '../search-types.js';
-import { ScriptedModule, turnOfTheLoop } from '../test-support.js';
-import { WasmModule } from '../wasm-module.js';
+import { scriptedIbid, turnOfTheLoop } from '../test-support.js';
 import { IbidRetriever } from './retriever.js';
 
 function hit(text: string): Hit {
@@ -190,9 +188,7 @@ test("a call's signal ends its search and no other", async () => {
 });
 
 test('what a search refuses keeps its code', async () => {
-  const wasm = new WasmModule(async () => new ScriptedModule());
-  const bytes = { index: new Uint8Array([1]), model: new Uint8Array([2]), wasm: new Uint8Array([0]) };
-  using ibid = await Ibid.loadWith(wasm, bytes);
+  const { ibid } = await scriptedIbid();
   const retriever = new IbidRetriever({ ibid });
   assert.deepEqual(await retriever.invoke('tea'), []);
   await assert.rejects(retriever.invoke(''), { name: 'IbidError', code: 'query-empty' });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { Ibid } from '../ibid.js';
+import type { Ibid } from '../ibid.js';
 import { RangeServer } from '../range-server.js';
-import { FakeCaches, ScriptedModule, scriptedIndex, withServer } from '../test-support.js';
-import { WasmModule } from '../wasm-module.js';
+import { assertBytes, FakeCaches, ScriptedModule, scriptedIbid, scriptedIndex, withServer } from '../test-support.js';
 
 const NEEDED = 200_000;
 const FILE = scriptedIndex(500_000, NEEDED);
 const NEWER = scriptedIndex(501_000, NEEDED + 500, 2);
-const BYTES = { model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
 
 let fake = new FakeCaches();
 beforeEach(() => {
@@ -29,7 +27,7 @@ async function scene(act: (scene: Scene) => Promise<void>): Promise<void> {
   await withServer(server.listener, async (base) => {
     const index = `${base}/site.ibid`;
     const visit = async () => {
-      const ibid = await Ibid.loadWith(new WasmModule(async () => script), { index, ...BYTES, persist: 'cache' });
+      const { ibid } = await scriptedIbid(script, { index, persist: 'cache' });
       await kept();
       return ibid;
     };
@@ -39,10 +37,6 @@ async function scene(act: (scene: Scene) => Promise<void>): Promise<void> {
 
 /** Writing goes on when nobody waits for it any more. */
 const kept = () => new Promise((resolve) => setTimeout(resolve, 20));
-
-function assertBytes(actual: Uint8Array | undefined, expected: Uint8Array): void {
-  assert.ok(actual !== undefined && Buffer.compare(actual, expected) === 0, `${actual?.length} other bytes`);
-}
 
 test('a later visit asks only whether the file has changed', async () => {
   await scene(async ({ server, script, visit }) => {
