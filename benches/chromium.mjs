@@ -26,7 +26,7 @@ export function runsOf(bench, otherwise) {
 
 /** Opens the demo, and closes it when all is measured. */
 export async function onDemo(measure) {
-  const { server, url } = await listen(SITE);
+  const { url, close } = await listen(SITE);
   const browser = await launch();
   try {
     const page = await browser.newPage();
@@ -34,7 +34,6 @@ export async function onDemo(measure) {
     await measure(page, `${browser.browserType().name()} ${browser.version()}`);
   } finally {
     await browser.close();
-    server.closeAllConnections();
-    server.close();
+    close();
   }
 }

@@ -5,11 +5,10 @@
 // are one round. With a delay, every answer waits that long, as behind a slow network.
 
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { siteServer } from '../tests/static-server.mjs';
+import { listen, siteServer } from '../tests/static-server.mjs';
 
 const TYPES = { js: 'text/javascript', wasm: 'application/wasm', css: 'text/css' };
 
@@ -25,7 +24,7 @@ export async function serveCounted(folder, kindOf, { delay = 0 } = {}) {
     known.requests += 1;
     known.rounds.add(round);
   };
-  const server = createServer(async (request, response) => {
+  const { origin, close } = await listen(async (request, response) => {
     const { socket } = request;
     const url = request.url.split('?', 1)[0];
     const kind = kindOf(url);
@@ -49,9 +48,9 @@ export async function serveCounted(folder, kindOf, { delay = 0 } = {}) {
     response.setHeader('content-encoding', 'gzip');
     response.end(zipped.get(url));
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    origin: `http://127.0.0.1:${server.address().port}`,
+    origin,
+    close,
     /** Forgets what was counted. */
     begin() {
       [counts, ended] = [new Map(), []];
@@ -66,10 +65,6 @@ export async function serveCounted(folder, kindOf, { delay = 0 } = {}) {
       }));
       const sum = (name) => kinds.reduce((sum, kind) => sum + kind[name], 0);
       return { kinds, bytes: sum('bytes'), requests: sum('requests'), rounds: Math.max(0, ...ended) };
-    },
-    close() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

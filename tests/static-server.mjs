@@ -45,9 +45,14 @@ function send({ method, headers }, response, file) {
   else createReadStream(file, { start, end: end - 1 }).pipe(response);
 }
 
-/** Serves a folder on a free port of this machine. */
-export async function listen(folder) {
-  const server = siteServer(folder);
+/** Serves a folder, or what a function answers, on a free port of this machine. */
+export async function listen(served) {
+  const server = typeof served === 'string' ? siteServer(served) : createServer(served);
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${server.address().port}/` };
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { server, origin, url: `${origin}/`, close };
 }

@@ -8,11 +8,11 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { listen } from '../../tests/static-server.mjs';
 import { launch, ROOT } from '../chromium.mjs';
 
 const HERE = new URL('.', import.meta.url).pathname;
@@ -194,7 +194,7 @@ async function serve() {
     logLevel: 'error',
   });
   const types = { html: 'text/html', js: 'text/javascript', wasm: 'application/wasm', json: 'application/json' };
-  const server = createServer((request, response) => {
+  return await listen((request, response) => {
     const path = new URL(request.url, 'http://x').pathname;
     const file = path.startsWith('/ibid/')
       ? join(ROOT, 'pkg/dist', path.slice(6))
@@ -214,8 +214,6 @@ async function serve() {
     });
     response.end(made === undefined ? readFileSync(file) : made());
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
 function print(size, rows, version) {

@@ -12,7 +12,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { siteServer } from '../../tests/static-server.mjs';
+import { listen } from '../../tests/static-server.mjs';
 import { launch, ROOT } from '../chromium.mjs';
 
 const IBID = process.env.IBID ?? join(ROOT, 'target/release/ibid');
@@ -118,10 +118,8 @@ async function answers(site, ask, questions, symbols) {
 async function byPagefind(site, folder, questions, symbols) {
   const files = join(work, `${site}-pagefind`);
   execFileSync(PAGEFIND, ['--site', folder, '--output-path', files], OUTPUT);
-  const server = siteServer(files);
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { origin, close } = await listen(files);
   const page = await browser.newPage();
-  const origin = `http://127.0.0.1:${server.address().port}`;
   await page.goto(`${origin}/pagefind-entry.json`);
   const ask = (query) =>
     page.evaluate(
@@ -143,8 +141,7 @@ async function byPagefind(site, folder, questions, symbols) {
     return await answers(site, ask, questions, symbols);
   } finally {
     await page.close();
-    server.closeAllConnections();
-    server.close();
+    close();
     rmSync(files, { recursive: true });
   }
 }

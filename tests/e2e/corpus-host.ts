@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTrap } from 'node:net';
 import type { BrowserContext, Page } from '@playwright/test';
-import { siteServer } from '../static-server.mjs';
+import { type Listening, listen, siteServer } from '../static-server.mjs';
 import { SITE } from './documents.js';
 import config from './playwright.config.js';
 
@@ -17,31 +16,14 @@ const NO_PARSING = "require-trusted-types-for 'script'; trusted-types none-is-ma
 /** A page that has nothing of its own, so that all that is on it comes from the test. */
 const BLANK = '<!doctype html><html lang="en"><title>.</title><main id="place"></main></html>';
 
-/** The built site and a blank page, under the policy. */
-export class CorpusHost {
-  readonly #server: Server;
-  readonly url: string;
-
-  private constructor(server: Server) {
-    this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  }
-
-  static async start(): Promise<CorpusHost> {
-    const site = siteServer(SITE);
-    const server = createServer((request, response) => {
-      response.setHeader('content-security-policy', [POLICY, NO_PARSING]);
-      if (request.url === '/blank') response.setHeader('content-type', 'text/html').end(BLANK);
-      else site.emit('request', request, response);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new CorpusHost(server);
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
+/** Serves the built site and a blank page, under the policy. */
+export async function corpusHost(): Promise<Listening> {
+  const site = siteServer(SITE);
+  return await listen((request, response) => {
+    response.setHeader('content-security-policy', [POLICY, NO_PARSING]);
+    if (request.url === '/blank') response.setHeader('content-type', 'text/html').end(BLANK);
+    else site.emit('request', request, response);
+  });
 }
 
 /**

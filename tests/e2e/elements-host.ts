@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { siteServer } from '../static-server.mjs';
+import { listen, siteServer } from '../static-server.mjs';
 import { COMMAND, ROOT, SITE } from './documents.js';
 
 // A site of its own with the elements of `ibid/ui`, under a strict content security policy.
@@ -70,7 +68,7 @@ const TEA_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><ti
 <h2 id="more">More</h2><p>Green cups are nice.</p></body></html>`;
 
 /** A site with its address, which `page` gives another body. */
-export interface ElementsHost {
+interface ElementsHost {
   url: string;
   paths: string[];
   /** Shows this in the page's body, with attributes of its root; the elements are defined unless it has none. */
@@ -80,19 +78,24 @@ export interface ElementsHost {
   close(): void;
 }
 
-/** The host of a file of tests, and the complaints of the page that a test has open. */
-export interface Elements {
+/** The host of a file of tests. */
+interface Hosted {
   host: ElementsHost;
-  complaints: string[];
 }
 
-/** Serves the elements to all tests of a file, whose pages must complain of nothing, their policy included. */
-export function elements(): Elements {
-  const elements = { complaints: [] } as unknown as Elements;
+/** Serves the elements to all tests of a file. */
+export function hosted(): Hosted {
+  const hosted = {} as Hosted;
   test.beforeAll(async () => {
-    elements.host = await elementsHost();
+    hosted.host = await elementsHost();
   });
-  test.afterAll(() => elements.host.close());
+  test.afterAll(() => hosted.host.close());
+  return hosted;
+}
+
+/** Does so with the complaints of the page that a test has open: there must be none, of its policy included. */
+export function elements(): Hosted & { complaints: string[] } {
+  const elements = Object.assign(hosted(), { complaints: [] as string[] });
   test.beforeEach(({ page }) => {
     elements.complaints = [];
     elements.host.fails = false;
@@ -107,7 +110,7 @@ export function elements(): Elements {
 }
 
 /** Builds an index of a few documents and serves it with the package. */
-export async function elementsHost(): Promise<ElementsHost> {
+async function elementsHost(): Promise<ElementsHost> {
   const folder = mkdtempSync(join(tmpdir(), 'ibid-elements-'));
   for (const [name, text] of Object.entries(DOCUMENTS)) writeFileSync(join(folder, name), text);
   // The documents of the project make it an index in which not everything is relevant.
@@ -117,7 +120,7 @@ export async function elementsHost(): Promise<ElementsHost> {
   const [site, own] = [siteServer(SITE), siteServer(folder)];
   const pages = new Map<string, string>([['/tea.html', TEA_PAGE]]);
   const paths: string[] = [];
-  const server: Server = createServer((request, response) => {
+  const { origin: url, close } = await listen((request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     paths.push(path);
     const page = pages.get(path);
@@ -136,8 +139,6 @@ export async function elementsHost(): Promise<ElementsHost> {
       else own.emit('request', request, response);
     } else site.emit('request', request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const host: ElementsHost = {
     ...{ url, paths, fails: false },
     page: (body, root = 'lang="en"', defines = true) => {
@@ -149,8 +150,7 @@ export async function elementsHost(): Promise<ElementsHost> {
       return `${url}/page.html`;
     },
     close: () => {
-      server.closeAllConnections();
-      server.close();
+      close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -38,10 +38,9 @@ export const test = serverTest.extend<WithPage, PerWorker>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
     async ({}, use) => {
       if (!existsSync(SITE)) throw new Error('target/site is not there: run ./build.sh build first');
-      const { server, url } = await listen(SITE);
+      const { url, close } = await listen(SITE);
       await use(url);
-      server.closeAllConnections();
-      server.close();
+      close();
     },
     { scope: 'worker' },
   ],

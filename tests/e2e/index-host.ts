@@ -1,8 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Browser, test as base, expect } from '@playwright/test';
 import { RangeServer } from '../../pkg/src/range-server.js';
-import { siteServer } from '../static-server.mjs';
+import { listen, siteServer } from '../static-server.mjs';
 import { ROOT, SITE, siteFile } from './documents.js';
 import { Firefox } from './firefox.js';
 
@@ -42,7 +40,7 @@ export const test = base.extend<PerTest, PerWorker>({
     const index = new RangeServer(siteFile('site.ibid'));
     const table = new RangeServer(siteFile('ibid/query-table.bin'), { etag: '"table"' });
     const paths: string[] = [];
-    const server = createServer((request, response) => {
+    const here = await listen((request, response) => {
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
       paths.push(path);
       if (path === '/site.ibid') index.listener(request, response);
@@ -53,15 +51,11 @@ export const test = base.extend<PerTest, PerWorker>({
         response.setHeader('content-type', 'text/html').end('<!doctype html><title>.</title>');
       else site.emit('request', request, response);
     });
-    const elsewhere = createServer((request, response) =>
+    const there = await listen((request, response) =>
       (request.url?.endsWith('-table.bin') ? table : index).listener(request, response),
     );
-    const [here, there] = await Promise.all([listening(server), listening(elsewhere)]);
-    await use({ url: `${here}/blank`, elsewhere: `${there}/site.ibid`, index, table, paths });
-    for (const each of [server, elsewhere]) {
-      each.closeAllConnections();
-      each.close();
-    }
+    await use({ url: `${here.url}blank`, elsewhere: `${there.url}site.ibid`, index, table, paths });
+    for (const each of [here, there]) each.close();
   },
   firefox: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
@@ -73,12 +67,6 @@ export const test = base.extend<PerTest, PerWorker>({
     { scope: 'worker' },
   ],
 });
-
-function listening(server: Server): Promise<string> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
-  });
-}
 
 /** The same tests in both browsers, each in a page of its own on the host's site. */
 export function inBothBrowsers(name: string, run: (visit: Visit, host: IndexHost) => Promise<void>): void {

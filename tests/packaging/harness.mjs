@@ -123,11 +123,10 @@ export async function worksInFirefox(address) {
 
 /** Serves a folder while a test uses it. */
 export async function served(folder, use) {
-  const { server, url } = await listen(folder);
+  const { url, close } = await listen(folder);
   try {
     await use(url);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    close();
   }
 }

@@ -34,8 +34,7 @@ before(async () => {
   registry = await listen(folder);
 });
 after(() => {
-  registry.server.closeAllConnections();
-  registry.server.close();
+  registry.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -4,11 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { build as buildAstro } from 'astro';
-import { siteServer } from '../static-server.mjs';
+import { listen, siteServer } from '../static-server.mjs';
 import { esbuild, none, pageOf, rollup, webpack } from './bundlers.mjs';
 import { APP, Chromium, HERE, install, PUBLIC, run, served, WORK, worksInFirefox } from './harness.mjs';
 
@@ -80,18 +79,16 @@ test('a page may have the package from another origin', async () => {
   const [page, files] = [join(WORK, 'page'), join(WORK, 'cdn')];
   await none({ app: APP, out: page, publicDir: PUBLIC, command: join(installed, 'bin/ibid.mjs'), files });
   const cdn = siteServer(files);
-  const server = createServer((request, response) => {
+  const { origin, close } = await listen((request, response) => {
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-expose-headers', 'content-range, etag');
     cdn.emit('request', request, response);
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
-    pageOf(page, `http://127.0.0.1:${server.address().port}`);
+    pageOf(page, origin);
     await builtWorks(page, true);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    close();
   }
 });
 

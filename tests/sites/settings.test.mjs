@@ -76,8 +76,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.close();
-  site?.server.closeAllConnections();
-  site?.server.close();
+  site?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

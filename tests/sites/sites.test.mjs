@@ -8,10 +8,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { siteServer } from '../static-server.mjs';
+import { listen, siteServer } from '../static-server.mjs';
 import { build, GENERATORS, PAGES, SITES, titleOf } from './build.mjs';
 import { looks, openBrowser, visit } from './visitor.mjs';
 
@@ -90,8 +89,7 @@ for (const name of names) {
         }
       });
     } finally {
-      site.server.closeAllConnections();
-      site.server.close();
+      site.close();
     }
   });
 }
@@ -159,7 +157,7 @@ async function links(site, chunks) {
 /** Serves a folder below the base, as static hosts do: a folder's index, and pages without their ending. */
 async function serve(folder) {
   const files = siteServer(folder);
-  const server = createServer((request, response) => {
+  return await listen((request, response) => {
     const { pathname, search } = new URL(request.url, 'http://x');
     if (!pathname.startsWith(BASE)) return response.writeHead(404).end();
     const path = pathname.slice(BASE.length - 1);
@@ -169,6 +167,4 @@ async function serve(folder) {
     request.url = (!existsSync(file) && existsSync(`${file}.html`) ? `${path}.html` : path) + search;
     files.emit('request', request, response);
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, origin: `http://127.0.0.1:${server.address().port}` };
 }

@@ -138,8 +138,7 @@ for (const [name, { build, open }] of Object.entries(GENERATORS)) {
     try {
       for (const [release, path] of Object.entries(open)) await search(new URL(path, site.url), release);
     } finally {
-      site.server.closeAllConnections();
-      site.server.close();
+      site.close();
     }
   });
 }

@@ -16,10 +16,10 @@ export class WebKit {
     const [display] = await once(screen.stdio[3], 'data');
     webkit.#env.DISPLAY = `:${String(display).trim()}`;
     // The protocol's server takes no port 0.
-    const { server, url } = await listen('.');
+    const { server, origin } = await listen('.');
     await new Promise((closed) => server.close(closed));
-    webkit.#address = url.slice(0, -1);
-    webkit.#spawn('WebKitWebDriver', [`--port=${new URL(url).port}`]);
+    webkit.#address = origin;
+    webkit.#spawn('WebKitWebDriver', [`--port=${new URL(origin).port}`]);
     await eventually(() => webkit.#send('GET', '/status'));
     const { sessionId } = await webkit.#send('POST', '/session', { capabilities: {} });
     webkit.#session = `/session/${sessionId}`;

@@ -25,8 +25,7 @@ before(async () => {
 });
 after(async () => {
   await webkit?.close();
-  site?.server.closeAllConnections();
-  site?.server.close();
+  site?.close();
   rmSync(folder, { recursive: true, maxRetries: 10 });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from '../harness.js';
+import { gate } from '../held.js';
 import * as replies from '../llm-replies.js';
 
 // Asking in the demo with a model that the reader has connected.
@@ -7,15 +8,6 @@ const QUESTION = 'How much metformin may someone take whose eGFR is 35?';
 const RENAL = 'metformin a day with an eGFR of 35';
 const TRUE = 'With an eGFR of 30 to 44, metformin goes up to 1000 mg daily [1].';
 const FALSE = 'With an eGFR of 30 to 44, metformin goes up to 9000 mg daily [1].';
-
-/** A promise and what fulfils it. */
-function gate(): { opened: Promise<void>; open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 test('a model searches, reads what was found, and answers with citations', async ({ demo, llm, page }) => {
   await demo.useModel(llm);

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../axe.js';
-import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { hosted } from '../elements-host.js';
 import { type LlmDouble, withDouble } from '../llm-double.js';
 import * as replies from '../llm-replies.js';
 
@@ -14,17 +14,13 @@ const UNSUPPORTED = 'Green tea steeps for nine minutes [1].';
 const UNCHECKED = 'Zu heißes Wasser macht den Tee bitter [1].';
 const UNCITED = 'The leaves are picked in Japan in April and dried in the shade.';
 
-let host: ElementsHost;
-test.beforeAll(async () => {
-  host = await elementsHost();
-});
-test.afterAll(() => host.close());
+const at = hosted();
 
 /** Has a model give an answer, after a search unless there is to be none. */
 async function answered(page: Page, text: string, run: () => Promise<void>, searches = true): Promise<void> {
   await withDouble(async (llm: LlmDouble) => {
     const model = `model="${llm.model}" base-url="${llm.baseUrlOf('chat')}"`;
-    await page.goto(host.page(`<ibid-ask index="/site.ibid" ${model} own-key agreed></ibid-ask>`));
+    await page.goto(at.host.page(`<ibid-ask index="/site.ibid" ${model} own-key agreed></ibid-ask>`));
     await page.getByRole('textbox', { name: /API key/ }).fill(llm.key);
     llm.script(...(searches ? [replies.searches('green tea')] : []), replies.answer(text));
     await page.getByRole('textbox', { name: 'Your question' }).fill(searches ? QUESTION : UNKNOWN);

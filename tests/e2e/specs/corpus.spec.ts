@@ -1,5 +1,6 @@
+import type { Listening } from '../../static-server.mjs';
 import { CORPUS } from '../corpus/index.js';
-import { CorpusHost, NOTHING, setTrap, Watch } from '../corpus-host.js';
+import { corpusHost, NOTHING, setTrap, Watch } from '../corpus-host.js';
 import { Demo } from '../demo.js';
 import { indexOfFiles } from '../documents.js';
 import { expect, serverTest } from '../harness.js';
@@ -11,11 +12,11 @@ import * as replies from '../llm-replies.js';
 
 const trap = await setTrap();
 
-const test = serverTest.extend<{ watch: Watch }, { host: CorpusHost }>({
+const test = serverTest.extend<{ watch: Watch }, { host: Listening }>({
   host: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
     async ({}, use) => {
-      const host = await CorpusHost.start();
+      const host = await corpusHost();
       await use(host);
       host.close();
     },

@@ -1,5 +1,6 @@
 import { siteFile } from '../documents.js';
 import { expect, test } from '../harness.js';
+import { held } from '../held.js';
 
 const QUESTION = 'How much metformin a day with an eGFR of 35?';
 
@@ -65,14 +66,7 @@ test('index and query table that came whole are searched for the first time with
 });
 
 test('answers a search that was typed while the index was still on its way', async ({ demo, page }) => {
-  let arrive = () => {};
-  const arrived = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  await page.route('**/site.ibid', async (route) => {
-    await arrived;
-    await route.continue();
-  });
+  const arrive = await held(page, 'site.ibid');
   await demo.search(QUESTION);
   await expect(demo.searchStatus).toHaveText('Loading the search …');
   arrive();

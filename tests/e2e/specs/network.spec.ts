@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AskOptions, Ibid } from '../../../pkg/src/index.js';
+import { type Listening, listen } from '../../static-server.mjs';
 import { QUESTION } from '../asking.js';
 import { expect, inBothBrowsers, type Visit } from '../index-host.js';
 
@@ -19,21 +19,20 @@ class ModelServer {
   readonly bodies: Body[] = [];
   /** True if the client left before the end of its last request. */
   left = false;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #behave: Behave;
+  #listening: Listening | undefined;
 
   constructor(behave: Behave) {
     this.#behave = behave;
   }
 
   async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.#listening = await listen((request, response) => void this.#answer(request, response));
+    return this.#listening.origin;
   }
 
   close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+    this.#listening?.close();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import type { Page } from '@playwright/test';
+import { listen } from '../../static-server.mjs';
 import { modelOf, type Outcome, QUESTION } from '../asking.js';
 import { expect } from '../harness.js';
 import { ask, test } from '../in-page.js';
@@ -20,11 +20,9 @@ async function failure(page: Page, llm: LlmDouble, more: object = {}): Promise<N
 
 /** Serves on a free port of the loopback address while a test uses it. */
 async function withServer(answer: RequestListener, use: (origin: string) => Promise<void>): Promise<void> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  server.closeAllConnections();
-  server.close();
+  const { origin, close } = await listen(answer);
+  await use(origin);
+  close();
 }
 
 /** Answers preflights as servers do that allow every page. */

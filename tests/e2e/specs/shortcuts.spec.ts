@@ -1,7 +1,8 @@
 import { expect, type Page, test } from '@playwright/test';
 import type { Ibid } from '../../../pkg/src/ibid.js';
-import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { hosted } from '../elements-host.js';
 import { Firefox } from '../firefox.js';
+import { held } from '../held.js';
 
 // Keys that reach the elements from other keyboards, input methods, editors, and before the results are there.
 
@@ -10,11 +11,7 @@ const EDITORS = `<div id="plain" tabindex="0">plain</div>
   <div id="monaco" tabindex="0">code</div><div id="box" role="textbox" tabindex="0">box</div>
   <div id="rich" contenteditable>rich</div><input id="field"><div id="host"></div>`;
 
-let host: ElementsHost;
-test.beforeAll(async () => {
-  host = await elementsHost();
-});
-test.afterAll(() => host.close());
+const at = hosted();
 
 /** Sends a key as other systems do; returns true if the page took it. */
 function sends(page: Page, selector: string, key: { key: string } & Record<string, unknown>): Promise<boolean> {
@@ -30,21 +27,8 @@ function sends(page: Page, selector: string, key: { key: string } & Record<strin
   );
 }
 
-/** Holds back what the index answers until it is let go. */
-async function held(page: Page): Promise<() => void> {
-  let release = () => {};
-  const free = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/site.ibid', async (route) => {
-    await free;
-    await route.continue();
-  });
-  return release;
-}
-
 test('Enter that ends a composition neither opens nor asks, in Safari neither', async ({ page }) => {
-  await page.goto(host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
+  await page.goto(at.host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('green tea');
   await expect(page.getByRole('option').first()).toBeVisible();
@@ -67,7 +51,7 @@ for (const [where, element] of [
   ['form', '<ibid-search inline index="/site.ibid"></ibid-search>'],
 ]) {
   test(`Enter right behind the last letter opens what that finds, in the ${where}`, async ({ page }) => {
-    await page.goto(host.page(element ?? ''));
+    await page.goto(at.host.page(element ?? ''));
     await page.keyboard.press('Control+k');
     await page.keyboard.type('lemonade with mint');
     await expect(page.getByRole('option', { name: /Lemonade/ }).first()).toBeVisible();
@@ -80,8 +64,8 @@ for (const [where, element] of [
   test(`Enter before code and index are there opens the first result when it comes, in the ${where}`, async ({
     page,
   }) => {
-    const release = await held(page);
-    await page.goto(host.page(element ?? ''));
+    const release = await held(page, 'site.ibid');
+    await page.goto(at.host.page(element ?? ''));
     await page.keyboard.press('/');
     await page.keyboard.type('espresso');
     await page.keyboard.press('Enter');
@@ -92,7 +76,7 @@ for (const [where, element] of [
 }
 
 test('Enter waits for the last letters while what was found for those before is shown', async ({ page }) => {
-  await page.goto(host.page(SEARCH));
+  await page.goto(at.host.page(SEARCH));
   await page.keyboard.press('Control+k');
   // Vectors for the first query come when the test says so.
   await page.locator('ibid-search').evaluate(async (search: HTMLElement & { ibid: Promise<Ibid> }) => {
@@ -121,8 +105,8 @@ test('Enter waits for the last letters while what was found for those before is 
 });
 
 test('a letter or Escape takes an early Enter back', async ({ page }) => {
-  const release = await held(page);
-  await page.goto(host.page(SEARCH));
+  const release = await held(page, 'site.ibid');
+  await page.goto(at.host.page(SEARCH));
   await page.keyboard.press('/');
   await page.keyboard.type('espresso');
   await page.keyboard.press('Enter');
@@ -133,7 +117,7 @@ test('a letter or Escape takes an early Enter back', async ({ page }) => {
 });
 
 test('a slash and Ctrl-K are left to editors and fields, and open elsewhere', async ({ page }) => {
-  await page.goto(host.page(`${SEARCH}${EDITORS}`));
+  await page.goto(at.host.page(`${SEARCH}${EDITORS}`));
   await page.evaluate(() => {
     const editor = document.querySelector('#monaco') as HTMLElement & { editContext: unknown };
     const { EditContext } = globalThis as unknown as { EditContext: new (options: object) => unknown };
@@ -158,17 +142,10 @@ test('a slash and Ctrl-K are left to editors and fields, and open elsewhere', as
 });
 
 test('a key before the code of a built site’s box is remembered', async ({ page }) => {
-  let release = () => {};
-  const free = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/ibid/ui/index.js', async (route) => {
-    await free;
-    await route.continue();
-  });
+  const release = await held(page, 'ibid/ui/index.js');
   const script = '<script src="/ibid/ui/site.js" defer></script>';
   const listens = page.waitForResponse('**/ibid/ui/site.js');
-  await page.goto(host.page(`<nav></nav>${script}`, 'lang="en"', false));
+  await page.goto(at.host.page(`<nav></nav>${script}`, 'lang="en"', false));
   await listens;
   await expect(async () =>
     expect(await sends(page, 'nav', { key: 'л', code: 'KeyK', ctrlKey: true })).toBe(true),
@@ -183,7 +160,7 @@ test('in Firefox, keys find the box, and Enter does not run ahead of its results
   const ENTER = '\uE007';
   const firefox = await Firefox.start();
   try {
-    await firefox.goto(`${host.page(`${SEARCH}${EDITORS}`)}?free`);
+    await firefox.goto(`${at.host.page(`${SEARCH}${EDITORS}`)}?free`);
     await firefox.evaluate(async () => {
       await customElements.whenDefined('ibid-search');
       document.querySelector<HTMLElement>('#box')?.focus();

@@ -4,17 +4,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { SITE } from '../documents.js';
-import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { hosted } from '../elements-host.js';
 import { withDouble } from '../llm-double.js';
 import * as replies from '../llm-replies.js';
 
 // The elements say in plain words why they have nothing to show.
 
-let host: ElementsHost;
-test.beforeAll(async () => {
-  host = await elementsHost();
-});
-test.afterAll(() => host.close());
+const at = hosted();
 
 /** Gives an element an index that finds nothing. */
 async function findsNothing(page: Page, element: string): Promise<void> {
@@ -30,7 +26,7 @@ async function ask(page: Page, question: string): Promise<void> {
 }
 
 test('a search that finds nothing says so, and what may help', async ({ page }) => {
-  await page.goto(host.page('<ibid-search inline index="/site.ibid"></ibid-search>'));
+  await page.goto(at.host.page('<ibid-search inline index="/site.ibid"></ibid-search>'));
   await findsNothing(page, 'ibid-search');
   await page.getByRole('combobox').fill('zorvath pluminge');
   await expect(page.getByRole('status')).toHaveText(
@@ -42,7 +38,7 @@ test('a search that finds nothing says so, and what may help', async ({ page }) 
 });
 
 test('a question that these pages have nothing about says so, and what comes nearest', async ({ page }) => {
-  await page.goto(host.page('<ibid-ask index="/site.ibid" lang="en"></ibid-ask>'));
+  await page.goto(at.host.page('<ibid-ask index="/site.ibid" lang="en"></ibid-ask>'));
   await ask(page, 'zorvath pluminge?');
   const turn = page.getByRole('article');
   await expect(turn).toContainText('No good matches. Closest results:');
@@ -52,7 +48,7 @@ test('a question that these pages have nothing about says so, and what comes nea
 test('a failed connection is told in words, and a retry says that it asks again', async ({ page }) => {
   await withDouble(async (llm) => {
     const model = `model="${llm.model}" base-url="${llm.baseUrlOf('chat')}"`;
-    await page.goto(host.page(`<ibid-ask index="/site.ibid" ${model} own-key agreed></ibid-ask>`));
+    await page.goto(at.host.page(`<ibid-ask index="/site.ibid" ${model} own-key agreed></ibid-ask>`));
     await page.getByRole('textbox', { name: /API key/ }).fill(llm.key);
     const said = page.evaluate(() => {
       const texts = new Set<string>();
@@ -81,7 +77,7 @@ test('code that cannot be fetched is told in words', async ({ page }) => {
   await page.route('**/ibid/wasm/ibid.js', (route) => route.abort());
   await page.route('**/ibid/ui/reply.js', (route) => route.abort());
   await page.goto(
-    host.page('<ibid-search inline index="/site.ibid"></ibid-search><ibid-ask index="/site.ibid"></ibid-ask>'),
+    at.host.page('<ibid-search inline index="/site.ibid"></ibid-search><ibid-ask index="/site.ibid"></ibid-ask>'),
   );
   await page.getByRole('combobox').fill('green tea');
   await expect(page.getByRole('status')).toHaveText('Search is not working right now.');

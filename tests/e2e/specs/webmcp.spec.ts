@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { hosted } from '../elements-host.js';
 import config from '../playwright.config.js';
 
 // The index as a tool of the browser's assistant, in a Chromium that has WebMCP switched on.
@@ -9,11 +9,7 @@ test.use({
   launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? []), '--enable-features=WebMCP,WebMCPTesting'] },
 });
 
-let host: ElementsHost;
-test.beforeAll(async () => {
-  host = await elementsHost();
-});
-test.afterAll(() => host.close());
+const at = hosted();
 
 interface ModelContext {
   getTools(): Promise<{ name: string; description: string }[]>;
@@ -21,15 +17,15 @@ interface ModelContext {
 }
 
 test('an assistant finds passages by the tool of a search box, which goes with the box', async ({ page }) => {
-  host.paths.length = 0;
-  await page.goto(host.page('<ibid-search index="/site.ibid"></ibid-search>'));
+  at.host.paths.length = 0;
+  await page.goto(at.host.page('<ibid-search index="/site.ibid"></ibid-search>'));
   const tools = () =>
     page.evaluate(async () => {
       const { modelContext } = document as unknown as { modelContext: ModelContext };
       return (await modelContext.getTools()).map(({ name }) => name);
     });
   await expect.poll(tools).toEqual(['search_documents']);
-  expect(host.paths, 'nothing is fetched for it but its own code').toEqual([
+  expect(at.host.paths, 'nothing is fetched for it but its own code').toEqual([
     '/page.html',
     '/site.css',
     '/ibid/ui/index.js',
@@ -48,7 +44,7 @@ test('an assistant finds passages by the tool of a search box, which goes with t
   expect(passages[0]).toMatchObject({
     title: 'Tea',
     section: 'Tea > Green tea',
-    url: `${host.url}/tea.html#green-tea`,
+    url: `${at.host.url}/tea.html#green-tea`,
   });
   expect(await call({ query: '' })).toMatchObject({ isError: true });
 
