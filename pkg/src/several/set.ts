@@ -54,6 +54,15 @@ export class IbidSet<I extends OpenIndex> {
     return this.#members.flatMap(({ ibid }) => ibid ?? []);
   }
 
+  /** @internal The pages that the author of each index names as popular, each once. */
+  async popular() {
+    const opened = await inTime(this.#members, (member) => member.open());
+    const pages = opened.flatMap(({ member, value }) =>
+      (value?.info.popular ?? []).map((page) => located(page, member.index)),
+    );
+    return [...new Map(pages.map((page) => [`${page.url}#${page.anchor}`, page])).values()];
+  }
+
   /** As {@link Ibid.search}, over all indexes. Fails if none of them answers. */
   async search(query: string, options: SearchOptions = {}): Promise<Hit[]> {
     return (await this.query(query, options)).hits;

@@ -78,6 +78,24 @@ test('a weight moves an index, and pages go on behind those that were seen', asy
   );
 });
 
+test('popular pages of all indexes are shown in their order, each once, with the host of their index', async () => {
+  class Popular extends FakeIndex {
+    readonly info: object;
+
+    constructor(...urls: string[]) {
+      super([]);
+      this.info = { popular: urls.map((url) => ({ title: url, url, anchor: null, source: '' })) };
+    }
+  }
+  const { set } = await setOf({
+    a: new Popular('/a', 'https://tea.org/'),
+    b: new Popular('https://tea.org/', '/b'),
+    c: down,
+  });
+  const urls = (await set.popular()).map(({ url }) => url);
+  assert.deepEqual(urls, ['https://site.org/a', 'https://tea.org/', 'https://site.org/b']);
+});
+
 test('an index without a name has that of its file, folder or host, and no two have the same', async () => {
   const open = async () => new FakeIndex([0.9]) as unknown as OpenIndex;
   const indexes = [

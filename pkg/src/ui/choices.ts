@@ -8,7 +8,7 @@ import type { IndexInfo } from '../types.js';
 import { el } from './dom.js';
 import { LANGUAGE_FIELD } from './language.js';
 import { isPage } from './pages.js';
-import type { Chosen } from './types.js';
+import type { Chosen, Found } from './types.js';
 import { hasSeveral, inVersion, VERSION_FIELD } from './version.js';
 import { filled, type Words } from './words.js';
 
@@ -49,8 +49,8 @@ export class Choices {
     return (this.#box.getAttribute(attribute) ?? '').split(/[\s,]+/).filter((field) => field !== '');
   }
 
-  /** Gathers the options that all searches of the box have in common: by page, with what was chosen. */
-  async options(ibid: Ibid): Promise<SearchOptions> {
+  /** Gathers the options that all searches of the box have in common: by page, with what was chosen but in one field. */
+  async options(ibid: Ibid, except?: string): Promise<SearchOptions> {
     // An index need not have every field that the page names.
     const isField = (name: string) => ibid.info.fields.some((field) => field.name === name);
     const facets = new Set(this.#fields('facets').filter(isField));
@@ -61,14 +61,25 @@ export class Choices {
       this.#versioned ??= import('./readable.js').then(({ chooseVersion }) => chooseVersion(ibid, this.values));
       await this.#versioned;
     }
-    const chosen = [...this.values].filter(([field]) => isField(field));
     const readable = this.values.has(LANGUAGE_FIELD) ? undefined : await this.#box.readable(ibid, [LANGUAGE_FIELD]);
+    const chosen = [...this.values].filter(([field]) => isField(field) && field !== except);
     const and = chosen.map(([field, values]) =>
       field === VERSION_FIELD ? inVersion([...values]) : { [field]: [...values] },
     );
     if (readable !== undefined) and.push(readable);
     const sort = this.sort !== undefined && isField(this.sort) ? this.sort : undefined;
     return { groupBy: 'page', facets: [...facets], filter: and.length > 0 ? { and } : undefined, sort };
+  }
+
+  /** Counts the values of chosen fields as if none of their own were chosen, so that a reader can take another. */
+  async recounted(ibid: Ibid, query: string, { mode, signal }: SearchOptions, found: Found): Promise<Found> {
+    const facets = found.facets.map(async (facet) => {
+      if (!this.values.has(facet.field)) return facet;
+      const { filter = { and: [] }, ...shared } = await this.options(ibid, facet.field);
+      const all = { ...shared, mode, signal, filter, facets: [facet.field], limit: 1, group: 1 };
+      return (await ibid.query(query, all)).facets[0] ?? facet;
+    });
+    return { ...found, facets: await Promise.all(facets) };
   }
 
   /** Shows the orders that the box offers and the values of fields; `search` is called when one was pressed. */

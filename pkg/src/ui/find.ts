@@ -43,8 +43,8 @@ async function find(ibid: Ibid, query: string, shared: SearchOptions, offset: nu
 }
 
 /** Finds pages by words alone, beginnings of words among them: in a round of requests or two. */
-async function findWords(ibid: Ibid, query: string, shared: SearchOptions): Promise<Found> {
-  const found = await ibid.query(query, { ...shared, mode: 'lexical', limit: TYPED, group: 1 });
+async function findWords(ibid: Ibid, query: string, shared: SearchOptions, limit: number): Promise<Found> {
+  const found = await ibid.query(query, { ...shared, limit, group: 1 });
   return { ...found, pages: found.pages ?? [] };
 }
 
@@ -59,10 +59,10 @@ export function refined(
   return [...kept, ...pages.filter((page) => !kept.some(({ documentId }) => documentId === page.documentId))];
 }
 
-/** The options of the searches of an index, what was chosen, and true if results stand by index. */
+/** The options of the searches of an index, what is chosen then, and true if results stand by index. */
 interface Asked {
   optionsOf(ibid: Ibid): Promise<SearchOptions>;
-  chosen: Choice | undefined;
+  chosen(): Choice | undefined;
   isGrouped: boolean;
 }
 
@@ -81,8 +81,11 @@ export async function findIn(
     const { filter, ...shared } = await asked.optionsOf(one);
     // All documents are listed where nothing says which.
     const options = { ...shared, filter: filter ?? (query === '' ? { and: [] } : undefined) };
-    if (offset === 'facets') return { pages: [], ...(await one.query('', { ...options, limit: 1, group: 1 })) };
-    return offset === 'typed' ? findWords(one, query, options) : find(one, query, options, first, limit);
+    if (offset === 'typed') options.mode = 'lexical';
+    const found = await (offset === from
+      ? find(one, query, options, first, limit)
+      : findWords(one, query, options, offset === 'typed' ? TYPED : 1));
+    return (await asked.chosen()?.recounted(one, query, options, found)) ?? found;
   };
   if (!('each' in ibid)) return await search(ibid, from, LIMIT);
   const { findInAll } = await import('./several.js');

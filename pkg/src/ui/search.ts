@@ -290,7 +290,7 @@ export class IbidSearch extends IbidElement {
 
   async #find(query: string, signal: AbortSignal, offset: number | 'typed' | 'facets'): Promise<Found> {
     const optionsOf = async (one: Ibid) => ({ ...(await this.#optionsOf(one)), signal });
-    const asked = { optionsOf, chosen: this.#choices, isGrouped: this.hasAttribute('grouped') };
+    const asked = { optionsOf, chosen: () => this.#choices, isGrouped: this.hasAttribute('grouped') };
     const found = await findIn(await this.ibid, query, asked, offset);
     const pages = found.pages.map((page) => ({ ...page, hits: page.hits.map((hit) => this.located(hit)) }));
     return { ...found, pages };
@@ -395,9 +395,10 @@ export class IbidSearch extends IbidElement {
   /** Shows what the index offers before the first letter: pages that its author names, and filters. */
   async #showOffers(signal: AbortSignal): Promise<void> {
     const ibid = await this.ibid;
-    if (!('each' in ibid) && ibid.info.popular?.length) {
+    const popular = 'each' in ibid ? await ibid.popular() : ibid.info.popular;
+    if (popular?.length) {
       const { showPopular } = await import('./choices.js');
-      if (!signal.aborted) showPopular(this.#start(), ibid.info.popular, this);
+      if (!signal.aborted) showPopular(this.#start(), popular, this);
     }
     if (signal.aborted || !this.#offers) return;
     const { facets } = await this.#find('', signal, 'facets');

@@ -19,16 +19,16 @@ export function openAll(element: HTMLElement, addresses: readonly string[]): Pro
 export async function findInAll(
   ibid: IbidSet<Ibid>,
   search: (one: Ibid, limit: number) => Promise<Found>,
-  { chosen, isGrouped }: { chosen: Choice | undefined; isGrouped: boolean },
+  { chosen, isGrouped }: { chosen(): Choice | undefined; isGrouped: boolean },
   [from, limit]: [number, number],
 ): Promise<Found> {
   const searchOne = async (one: Ibid): Promise<Found> => {
     const names = new Set(one.info.fields.map(({ name }) => name));
-    if ([...(chosen?.values.keys() ?? [])].some((field) => !names.has(field)))
+    if ([...(chosen()?.values.keys() ?? [])].some((field) => !names.has(field)))
       return { hits: [], pages: [], total: 0, facets: [] };
     return await search(one, from + limit);
   };
-  const { pages = [], ...found } = await ibid.each(searchOne, from, limit, chosen?.sort);
+  const { pages = [], ...found } = await ibid.each(searchOne, from, limit, chosen()?.sort);
   return { ...found, pages: isGrouped ? byIndex(pages) : pages };
 }
 

@@ -1,5 +1,5 @@
 import type { Ibid } from '../ibid.js';
-import type { PageHits, SearchResponse } from '../search-types.js';
+import type { PageHits, SearchOptions, SearchResponse } from '../search-types.js';
 import type { IbidSet } from '../several/set.js';
 import type { SilentIndex } from '../several/types.js';
 
@@ -16,4 +16,6 @@ export type Chosen = Map<string, Set<string | number | boolean>>;
 export interface Choice {
   values: Chosen;
   sort: string | undefined;
+  /** Counts the values of chosen fields as if none of their own were chosen. */
+  recounted(ibid: Ibid, query: string, options: SearchOptions, found: Found): Promise<Found>;
 }

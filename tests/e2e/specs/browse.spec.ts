@@ -62,6 +62,22 @@ test('without a query pages are listed by what was chosen', async ({ page }) => 
   await expect(page.getByRole('status')).toHaveText('Type a few words or a question.');
 });
 
+test('another value of a field can be taken besides one, with the number of its pages', async ({ page }) => {
+  const pages = page.getByRole('listbox').locator('[part="page-title"]');
+  const news = page.getByRole('button', { name: /^news/ });
+  const guide = page.getByRole('button', { name: /^guide/ });
+  await page.getByRole('combobox').fill('kettle');
+  await news.click();
+  await expect(pages).toHaveText(['The kettle', 'The teapot']);
+  await expect(guide).toHaveText('guide (1)');
+  await guide.click();
+  await expect(pages.filter({ hasText: /teapot|samovar/ })).toHaveCount(2);
+  await news.click();
+  await expect(pages.filter({ hasText: /teapot/ })).toHaveCount(0);
+  await expect(pages.first()).toHaveText('The samovar');
+  await expect(news).toHaveText('news (2)');
+});
+
 test('a field that no page has is not offered, and an open box without choices loads nothing for them', async ({
   page,
 }) => {
@@ -127,10 +143,12 @@ test('pages of several indexes are in one order', async ({ page }) => {
     note('boiler', 'date: 2025-12-01', 'A boiler is a kettle of iron.'),
     note('pot', 'date: 2023-12-01', 'A pot with a lid is a kettle too: kettle, kettle.'),
   ];
-  const other = indexOfFiles(more);
+  const other = indexOfFiles(more, 'popular = ["/pot.html"]');
   await page.route('**/other.ibid', (route) => route.fulfill({ body: other }));
   await page.goto(at.host.page('<ibid-search index="/site.ibid /other.ibid" sort="date"></ibid-search>'));
   await page.keyboard.press('/');
+  const popular = page.getByRole('list', { name: 'Popular pages' }).getByRole('link');
+  await expect(popular).toHaveText(['The samovar', 'The kettle', 'The pot']);
   await page.getByRole('button', { name: 'Sort by date' }).click();
   const pages = page.getByRole('listbox').locator('[part="page-title"]');
   const sorted = ['teapot', 'boiler', 'samovar', 'kettle', 'pot'].map((name) => new RegExp(`^The ${name}`));
