@@ -470,10 +470,8 @@ export class IbidSearch extends IbidElement {
     const href = element.getAttribute('href');
     const query = this.#input().value.trim();
     const detail = { query: anonymous(query), hits: this.#options.length, href, rank: at + 1 };
-    if (!this.tell('ibid-click', detail)) {
-      event.preventDefault();
-      return;
-    }
+    if (!this.tell('ibid-click', detail)) event.preventDefault();
+    if (event.defaultPrevented) return;
     if (href === null) {
       togglePassage(chosen);
       return;
@@ -487,6 +485,7 @@ export class IbidSearch extends IbidElement {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     this.#next();
     this.#leaves = isElsewhere(href);
+    writeQuery(this.#parameter, query); // The last letters may not have been searched for.
     if (this.#leaves) keepPlace({ row: at, scrolled: this.#scroller().scrollTop });
     this.close();
   }

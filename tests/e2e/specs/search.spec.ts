@@ -155,3 +155,18 @@ test('going back from a result finds the box as it was left', async ({ page }) =
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/start\.html$/);
 });
+
+test('a visitor who opens a result right behind the last letter comes back to the whole query', async ({ page }) => {
+  await page.goto('docs/asking.html');
+  await page.locator('ibid-search').waitFor();
+  await page.keyboard.press('Control+k');
+  const box = page.getByRole('combobox');
+  await box.pressSequentially('header', { delay: 20 });
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await box.pressSequentially(' ranges', { delay: 5 });
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/docs\/(?!asking)/);
+  await page.goBack();
+  await expect(box).toHaveValue('header ranges');
+});
