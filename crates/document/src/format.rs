@@ -80,10 +80,12 @@ impl Format {
     }
 }
 
-/// Returns true if a file of this name is taken for a document where a folder is searched.
+/// Returns true if a file of this name is taken for a document where a folder is searched. Bundlers write the licences in a
+/// script to a file of its name.
 pub(crate) fn is_document_name(name: &str) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    !file.eq_ignore_ascii_case("robots.txt") && Format::of_name(name).is_some()
+    let is_for_programs = file.eq_ignore_ascii_case("robots.txt") || file.ends_with(".js.LICENSE.txt");
+    !is_for_programs && Format::of_name(name).is_some()
 }
 
 /// Returns true for the name of a file that a reader outside this room makes HTML of, which keeps its own address: PDF
@@ -140,6 +142,7 @@ mod tests {
             assert_eq!(Format::of_name(name), format, "{name}");
         }
         assert!(is_document_name("x/a.xml") && !is_document_name("robots.txt") && !is_document_name("a.css"));
+        assert!(is_document_name("LICENSE.txt") && !is_document_name("assets/js/main.5f1c.js.LICENSE.txt"));
     }
 
     #[test]
