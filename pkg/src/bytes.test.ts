@@ -7,7 +7,7 @@ import type { ByteSource, LoadProgress } from './types.js';
 
 const CONTENT = Buffer.alloc(300_000, 'ibid');
 const never = new AbortController().signal;
-const read = (source: ByteSource) => readBytes(source, INDEX, never, undefined);
+const read = (source: ByteSource) => readBytes(source, INDEX, never);
 
 test('every kind of source gives the same bytes', async () => {
   await withServer(
@@ -70,7 +70,7 @@ test('an HTTP error names its status, and no secret of the address', async () =>
         retryable: false,
       });
       await assert.rejects(read(`${base}/busy`), { code: 'index-load', retryable: true, message: /HTTP 503/ });
-      await assert.rejects(readBytes(base, MODEL, never, undefined), { code: 'model-load' });
+      await assert.rejects(readBytes(base, MODEL, never), { code: 'model-load' });
       await assert.rejects(read(await fetch(base)), { code: 'index-load', message: /HTTP 404/ });
     },
   );

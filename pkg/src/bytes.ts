@@ -23,7 +23,7 @@ export async function readBytes(
   source: ByteSource,
   part: Part,
   signal: AbortSignal,
-  onProgress: OnProgress,
+  onProgress?: OnProgress,
 ): Promise<Uint8Array> {
   if (source instanceof Uint8Array) return source;
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
@@ -40,19 +40,29 @@ export async function readBytes(
   });
 }
 
-interface NodeProcess {
-  getBuiltinModule?(name: 'node:fs'): { readFileSync(path: URL): ReturnType<typeof Uint8Array.from> };
+/** The functions that are used of two modules of Node. */
+interface NodeModules {
+  'node:fs': {
+    readFileSync(path: string | URL): ReturnType<typeof Uint8Array.from>;
+    statSync(path: string): { isDirectory(): boolean };
+  };
+  'node:url': { pathToFileURL(path: string): URL; fileURLToPath(address: string): string };
 }
 
-/**
- * Reads a `file:` address, which Node does not fetch; `undefined` for any other, and in pages. Node hands out its file
- * system without an import, which bundlers would follow.
- */
+interface NodeProcess<N extends keyof NodeModules> {
+  process?: { getBuiltinModule?(name: N): NodeModules[N] };
+}
+
+/** Returns a module of Node, which hands it out without an import that bundlers would follow; nothing in pages. */
+export function ofNode<N extends keyof NodeModules>(name: N): NodeModules[N] | undefined {
+  return (globalThis as NodeProcess<N>).process?.getBuiltinModule?.(name);
+}
+
+/** Reads a `file:` address, which Node does not fetch; `undefined` for any other, and in pages. */
 export function fromDisk(address: string | URL, code: ErrorCode, name: string) {
   if (!String(address).startsWith('file:')) return undefined;
-  const { process } = globalThis as { process?: NodeProcess };
   try {
-    return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address));
+    return ofNode('node:fs')?.readFileSync(new URL(address));
   } catch (error) {
     throw new IbidError(code, `The ${name} at ${shown(address)} could not be read.`, { cause: error });
   }

@@ -3,7 +3,7 @@
  * bundlers recognize which files to bring along; and all of it in this folder, so that a bundler which only joins the
  * code to one file looks for all of them next to that.
  */
-import { resolved } from './bytes.js';
+import { ofNode, resolved } from './bytes.js';
 import { type ErrorCode, IbidError, toIbidError } from './error.js';
 import type { ByteSource } from './types.js';
 
@@ -81,18 +81,8 @@ export function usualTables(index: unknown): [URL, URL] {
 function addressOf(source: unknown): URL | undefined {
   const address = source instanceof Response ? source.url : source;
   if (!(typeof address === 'string' || address instanceof URL)) return undefined;
-  const url = resolved(address) ?? localPath(String(address));
+  const url = resolved(address) ?? ofNode('node:url')?.pathToFileURL(String(address));
   return url && /^(https?|file):$/.test(url.protocol) ? url : undefined;
-}
-
-interface NodeUrls {
-  pathToFileURL(path: string): URL;
-}
-
-/** Makes the address of a path on Node's disk. */
-function localPath(path: string): URL | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeUrls } };
-  return process?.getBuiltinModule?.('node:url').pathToFileURL(path);
 }
 
 function besideModules(file: string, name: string, option: string): URL {

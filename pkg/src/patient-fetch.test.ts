@@ -8,7 +8,7 @@ import { withServer } from './test-support.js';
 const usual = { ...PATIENCE };
 after(() => Object.assign(PATIENCE, usual));
 const never = new AbortController().signal;
-const read = (address: string) => readBytes(address, INDEX, never, undefined);
+const read = (address: string) => readBytes(address, INDEX, never);
 
 test('a host that never answers, or falls silent, is given up with words', async () => {
   Object.assign(PATIENCE, usual, { silence: 300 });

@@ -119,18 +119,13 @@ async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<
   }
   const [module, packed] = await Promise.all([
     builderModule.get(options.wasm, signal),
-    model === undefined ? undefined : readBytes(model, TRANSFORMER, signal, undefined),
+    model === undefined ? undefined : readBytes(model, TRANSFORMER, signal),
   ]);
-  const table = await readBytes(tableSource(options.table, packed), MODEL, signal, undefined);
+  const table = await readBytes(tableSource(options.table, packed), MODEL, signal);
   if (packed === undefined) {
     return encoder ? module.Builder.byTransformer(wire, table, encoder) : new module.Builder(wire, table);
   }
-  const projection = await readBytes(
-    projectionSource(options.projection, packed, model),
-    PROJECTION,
-    signal,
-    undefined,
-  );
+  const projection = await readBytes(projectionSource(options.projection, packed, model), PROJECTION, signal);
   const own = new module.QueryEncoder(packed, projection);
   try {
     return module.Builder.byTransformer(wire, table, own);

@@ -17,10 +17,9 @@ export async function packBuild(
     transfer.push(own.buffer);
     return own;
   };
-  const read = async (source: ByteSource, part: typeof MODEL) =>
-    give(await readBytes(source, part, signal, undefined), source);
+  const read = async (source: ByteSource, part: typeof MODEL) => give(await readBytes(source, part, signal), source);
   const { chunking, calibration, language, model, stemmer, table, wasm } = options;
-  const packed = model && (await readBytes(model, TRANSFORMER, signal, undefined));
+  const packed = model && (await readBytes(model, TRANSFORMER, signal));
   const projection = packed && projectionSource(options.projection, packed, model);
   const job: BuildJob = {
     type: 'build',

@@ -98,7 +98,7 @@ async function openTransformer(
     const pieces = kept && (await kept.open(onProgress)).pieces;
     const packed = pieces?.[0] ?? (await readBytes(model, TRANSFORMER, signal, onProgress));
     const projection = projectionSource(source.projection, packed, model);
-    const belonging = await readBytes(projection, PROJECTION, signal, undefined);
+    const belonging = await readBytes(projection, PROJECTION, signal);
     return await openHost(source, ownBytes(packed, model), ownBytes(belonging, projection), signal);
   };
   try {

@@ -1,22 +1,13 @@
-import type { Part } from '../bytes.js';
+import { ofNode, type Part } from '../bytes.js';
 import { IbidError } from '../error.js';
 import { partsOf } from './remote-folder.js';
 
-/** The part of Node's file system that is used. */
-interface NodeFiles {
-  readFileSync(path: string): Uint8Array<ArrayBuffer>;
-  statSync(path: string): { isDirectory(): boolean };
-  /** The function of `node:url`. */
-  fileURLToPath(address: string): string;
-}
-
 /**
  * Reads a file on Node's disk, or an index in a folder, by its path or `file:` address, neither of which Node fetches;
- * `undefined` in pages. Node hands out its file system without an import, which bundlers would follow.
+ * `undefined` in pages.
  */
 export function readLocal(address: string, { code, name }: Part): Uint8Array<ArrayBuffer> | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeFiles } };
-  const [files, urls] = ['node:fs', 'node:url'].map((name) => process?.getBuiltinModule?.(name));
+  const [files, urls] = [ofNode('node:fs'), ofNode('node:url')];
   if (files === undefined || urls === undefined) return undefined;
   const place = /^file:/i.test(address) ? urls.fileURLToPath(address) : address;
   const inside = (file: string) => `${place}/${file}`;
