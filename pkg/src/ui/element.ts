@@ -27,6 +27,12 @@ function preloadWasm(): void {
   document.head.append(el('link', { rel: 'preload', as: 'fetch', crossorigin: '', href }));
 }
 
+/** Keeps letters from a page whose own shortcuts would take them: it can't see that they are typed into a field. */
+function keepKey(event: Event): void {
+  const { ctrlKey, metaKey, altKey } = event as KeyboardEvent;
+  if (!(ctrlKey || metaKey || altKey)) event.stopPropagation();
+}
+
 /** The base of both elements: an index that is loaded when it is needed, and words in the page's language. */
 export abstract class IbidElement extends Base {
   /** @internal What the element says. */
@@ -40,7 +46,11 @@ export abstract class IbidElement extends Base {
   protected abstract readonly styles: string;
 
   connectedCallback(): void {
-    if (this.shadowRoot === null) styled(this.attachShadow({ mode: 'open' }), THEME, this.styles);
+    if (this.shadowRoot === null) {
+      const root = this.attachShadow({ mode: 'open' });
+      styled(root, THEME, this.styles);
+      for (const type of ['keydown', 'keypress', 'keyup']) root.addEventListener(type, keepKey);
+    }
     this.build();
     void this.#speak();
   }

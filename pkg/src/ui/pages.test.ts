@@ -36,12 +36,23 @@ test('the nearest pages come first, with what else is relevant on them', () => {
 });
 
 test('an address leads to the heading and to the words that matched', () => {
-  const found = hit({ anchor: 'a b', excerpt: '…we re-throw, say: why.', excerptHighlights: [{ start: 4, end: 12 }] });
-  assert.equal(address(found, true), '/errors.html#a%20b:~:text=re%2Dthrow%2C%20say');
+  const found = hit({
+    anchor: 'a b',
+    excerpt: '…we re-throw std.err, say: why.',
+    excerptHighlights: [{ start: 4, end: 12 }],
+  });
+  assert.equal(address(found, true), '/errors.html#a%20b:~:text=re%2Dthrow%20std.err%2C%20say');
   assert.equal(address(found, false), '/errors.html#a%20b');
-  assert.equal(address({ ...found, anchor: null }, true), '/errors.html#:~:text=re%2Dthrow%2C%20say');
-  assert.equal(address({ ...found, url: '/errors.html#top' }, true), '/errors.html#top:~:text=re%2Dthrow%2C%20say');
+  assert.equal(address({ ...found, anchor: null }, true), '/errors.html#:~:text=re%2Dthrow%20std.err%2C%20say');
+  assert.equal(
+    address({ ...found, url: '/errors.html#top' }, true),
+    '/errors.html#top:~:text=re%2Dthrow%20std.err%2C%20say',
+  );
   assert.equal(address(hit({ url: null }), true), null);
+  // A word or two may stand above the heading, where the browser would stop.
+  const short = { ...found, excerpt: '…core.eol: why.', excerptHighlights: [{ start: 1, end: 5 }] };
+  assert.equal(address(short, true), '/errors.html#a%20b');
+  assert.equal(address({ ...short, anchor: null }, true), '/errors.html#:~:text=core.eol');
 });
 
 test('a passage of a built site is where its file is', () => {

@@ -40,8 +40,9 @@ export function isCode({ text, excerpt }: Hit): boolean {
   return (text.slice(0, at).match(/^\s{0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1;
 }
 
-/** The words that a text fragment names at most. */
+/** The words that a text fragment names at most, and at least if there is a heading: fewer may stand above it, too. */
 const MOST_WORDS = 6;
+const LEAST_WORDS = 3;
 
 /**
  * Returns the address of a hit: its page, the heading above it, and the words that the browser is to highlight, as a text
@@ -50,10 +51,11 @@ const MOST_WORDS = 6;
 export function address(hit: Hit, fragments = hasFragments()): string | null {
   if (!hit.url || !isPage(hit.url)) return null;
   const anchor = hit.url.includes('#') || !hit.anchor ? '' : `#${encodeURIComponent(hit.anchor)}`;
-  const words = fragments ? phrase(hit.excerpt, hit.excerptHighlights) : '';
-  if (words === '') return hit.url + anchor;
-  const directive = `:~:text=${encodeURIComponent(words).replaceAll('-', '%2D')}`;
-  return hit.url + anchor + (anchor === '' && !hit.url.includes('#') ? `#${directive}` : directive);
+  const hasAnchor = anchor !== '' || hit.url.includes('#');
+  const words = fragments ? phrase(hit.excerpt, hit.excerptHighlights) : [];
+  if (words.length < (hasAnchor ? LEAST_WORDS : 1)) return hit.url + anchor;
+  const directive = `:~:text=${encodeURIComponent(words.join(' ')).replaceAll('-', '%2D')}`;
+  return `${hit.url}${anchor}${hasAnchor ? '' : '#'}${directive}`;
 }
 
 /** Returns true if an address leads to a page. Documents name their addresses, and one of `javascript:` would run. */
@@ -85,11 +87,10 @@ function hasFragments(): boolean {
 }
 
 /** Returns a few words of an excerpt from its first highlight on, none of which another element is likely to end. */
-function phrase(excerpt: string, highlights: readonly Span[]): string {
+function phrase(excerpt: string, highlights: readonly Span[]): string[] {
   const [first] = highlights;
-  if (first === undefined) return '';
-  const line = excerpt.slice(first.start).split(/[\n.:;!?|…]/, 1)[0] ?? '';
-  return line.trim().split(/\s+/).slice(0, MOST_WORDS).join(' ');
+  const line = first && excerpt.slice(first.start).split(/[\n:;!?|…]|\.(?!\w)/, 1)[0];
+  return line?.match(/\S+/g)?.slice(0, MOST_WORDS) ?? [];
 }
 
 /** Returns a text without what may tell who wrote it: addresses, links and long numbers become `…`. */
