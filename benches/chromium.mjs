@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { listen } from '../tests/static-server.mjs';
+import { ROOT } from './command.mjs';
 
-export const ROOT = new URL('../', import.meta.url).pathname;
 const SITE = join(ROOT, 'target/site');
 
 const { chromium } = createRequire(join(ROOT, 'tests/e2e/package.json'))('playwright-core');

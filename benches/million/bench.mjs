@@ -25,11 +25,12 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { launch, ROOT } from '../chromium.mjs';
+import { launch } from '../chromium.mjs';
+import { DATA, IBID, ROOT } from '../command.mjs';
 import { ibidKind, serveCounted } from '../wire.mjs';
 
 const CACHE = join(ROOT, 'target/million');
-const SHARED = join(ROOT, '../shared/data/train_texts.jsonl.gz');
+const SHARED = join(DATA, 'train_texts.jsonl.gz');
 const DELAY = 50;
 const QUESTIONS = 10;
 const RECALLED = 50;
@@ -141,15 +142,7 @@ async function built(site, size) {
     const texts = join(site, 'texts.jsonl');
     console.error(`building the index of ${size}`);
     await write(texts, size);
-    const command = [
-      join(ROOT, 'target/release/ibid'),
-      'build',
-      texts,
-      '-o',
-      join(site, 'site.ibid'),
-      '--encoder',
-      'table',
-    ];
+    const command = [IBID, 'build', texts, '-o', join(site, 'site.ibid'), '--encoder', 'table'];
     writeFileSync(join(site, 'build.json'), JSON.stringify(timed(command)));
   }
   writeFileSync(join(site, 'index.html'), '<!doctype html><title>bench</title>');

@@ -13,7 +13,8 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { listen } from '../../tests/static-server.mjs';
-import { launch, ROOT } from '../chromium.mjs';
+import { launch } from '../chromium.mjs';
+import { DATA, IBID, ROOT } from '../command.mjs';
 
 const HERE = new URL('.', import.meta.url).pathname;
 const CACHE = join(ROOT, 'target/peers');
@@ -22,7 +23,7 @@ const QUERIES = 200;
 
 const { values } = parseArgs({
   options: {
-    texts: { type: 'string', default: join(ROOT, '../shared/data/train_texts.jsonl.gz') },
+    texts: { type: 'string', default: join(DATA, 'train_texts.jsonl.gz') },
     sizes: { type: 'string', default: '10000,50000' },
     only: { type: 'string' },
   },
@@ -84,7 +85,7 @@ function embedded(texts) {
     console.error(`embedding ${texts.length} texts`);
     writeFileSync(input, lines);
     const args = ['embed', input, '--encoder', 'transformer-bare', '--format', 'f32', '-o', output];
-    execFileSync(join(ROOT, 'target/release/ibid'), args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: ROOT });
+    execFileSync(IBID, args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: ROOT });
   }
   const bytes = readFileSync(output);
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);

@@ -8,12 +8,12 @@
 // which gives as many bytes as the transformer does. Each question has a browser with an empty cache, and asks for five
 // results with what is needed to show them. ../wire.mjs says what is counted; the table has medians over the questions.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { launch } from '../chromium.mjs';
+import { DATA } from '../command.mjs';
 import { ibidKind, serveCounted } from '../wire.mjs';
-import { built, DATA } from './trees.mjs';
+import { built } from './trees.mjs';
 
 const QUESTIONS = {
   vite: [
@@ -36,7 +36,7 @@ const GENERAL = ['install', 'how do I configure it', 'error message', 'command l
 const DELAY = 20;
 
 const trees = process.argv.slice(2);
-if (trees.length === 0) trees.push(...Object.keys(QUESTIONS).map((name) => join(DATA, `${name}.tar.gz`)));
+if (trees.length === 0) trees.push(...Object.keys(QUESTIONS).map((name) => join(DATA, `docs/${name}.tar.gz`)));
 if (!trees.every((tree) => existsSync(tree))) {
   console.error('usage: node pagefind.mjs [TREE.tar.gz|FOLDER]...');
   process.exit(2);
@@ -56,25 +56,19 @@ try {
 
 async function compare(tree) {
   const name = basename(tree).replace(/\.tar\.gz$/, '');
-  const work = mkdtempSync(join(tmpdir(), 'ibid-pagefind-'));
-  const site = join(work, 'site');
-  try {
-    const pages = built(tree, work);
-    for (const [search, kind, folder, ask] of [
-      ['ibid', ibidKind, 'site.ibid', askIbid],
-      ['Pagefind', (url) => (url.startsWith('/pagefind/') ? 'all' : undefined), 'pagefind', askPagefind],
-    ]) {
-      const costs = [];
-      const server = await serveCounted(site, kind, { delay: DELAY });
-      for (const question of QUESTIONS[name] ?? GENERAL) costs.push(await cost(server, ask, question));
-      server.close();
-      const of = (key) => median(costs.map((cost) => cost[key]));
-      const disk = Math.round(sizeOf(join(site, folder)) / 1000);
-      const row = [name, pages, search, Math.round(of('bytes') / 1000), of('requests'), of('rounds'), disk];
-      console.log(`| ${row.join(' | ')} |`);
-    }
-  } finally {
-    rmSync(work, { recursive: true });
+  const { site, pages } = built(tree);
+  for (const [search, kind, folder, ask] of [
+    ['ibid', ibidKind, 'site.ibid', askIbid],
+    ['Pagefind', (url) => (url.startsWith('/pagefind/') ? 'all' : undefined), 'pagefind', askPagefind],
+  ]) {
+    const costs = [];
+    const server = await serveCounted(site, kind, { delay: DELAY });
+    for (const question of QUESTIONS[name] ?? GENERAL) costs.push(await cost(server, ask, question));
+    server.close();
+    const of = (key) => median(costs.map((cost) => cost[key]));
+    const disk = Math.round(sizeOf(join(site, folder)) / 1000);
+    const row = [name, pages, search, Math.round(of('bytes') / 1000), of('requests'), of('rounds'), disk];
+    console.log(`| ${row.join(' | ')} |`);
   }
 }
 

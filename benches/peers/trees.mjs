@@ -4,22 +4,22 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { marked } from 'marked';
-import { ROOT } from '../chromium.mjs';
+import { IBID, ROOT, workFolder } from '../command.mjs';
 
 const HERE = new URL('.', import.meta.url).pathname;
-export const DATA = join(ROOT, '../shared/data/docs');
 
-/** Builds the site of a tree, a folder of markdown or its archive, as `site` in a folder; returns how many pages it has. */
-export function built(tree, work) {
+/** Builds the site of a tree, a folder of markdown or its archive; returns its folder, and how many pages it has. */
+export function built(tree) {
+  const work = workFolder();
   const site = join(work, 'site');
   const pages = render(unpacked(tree, work), site);
   // Before anything else lies in the folder.
   const build = ['build', site, '-o', join(work, 'site.ibid'), '--encoder', 'table'];
-  execFileSync(join(ROOT, 'target/release/ibid'), build, { stdio: 'ignore' });
+  execFileSync(IBID, build, { stdio: 'ignore' });
   execFileSync(join(HERE, 'node_modules/.bin/pagefind'), ['--site', site], { stdio: ['ignore', 'ignore', 'inherit'] });
   cpSync(join(ROOT, 'pkg/dist'), join(site, 'ibid'), { recursive: true });
   for (const made of ['site.ibid', 'ibid']) cpSync(join(work, made), join(site, made), { recursive: true });
-  return pages;
+  return { site, pages };
 }
 
 function unpacked(tree, work) {

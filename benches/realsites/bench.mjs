@@ -8,21 +8,19 @@
 // rest, held back, is reported next to them. Pagefind takes `npm ci` in ../peers, and Chromium. `-v` names what was missed.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listen } from '../../tests/static-server.mjs';
-import { launch, ROOT } from '../chromium.mjs';
+import { launch } from '../chromium.mjs';
+import { ibid, ROOT, workFolder } from '../command.mjs';
 
-const IBID = process.env.IBID ?? join(ROOT, 'target/release/ibid');
 const PAGEFIND = join(ROOT, 'benches/peers/node_modules/.bin/pagefind');
 /** Lines of a page's beginning and end that may be furniture, and the share of pages that have one in the same place. */
 const EDGE = 2;
 const SHARE = 0.1;
 /** Passages per site whose anchors are looked up. */
 const ANCHORS = 2000;
-const OUTPUT = { encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'ignore'] };
 
 const { values, positionals } = parseArgs({
   options: {
@@ -39,7 +37,7 @@ if (positionals.length !== 1) {
 }
 const asked = Object.entries(JSON.parse(readFileSync(values.questions, 'utf8')));
 const sites = asked.filter(([site]) => values.only?.split(',').includes(site) ?? true);
-const work = mkdtempSync(join(tmpdir(), 'ibid-realsites-'));
+const work = workFolder();
 const browser = values.pagefind ? await launch() : undefined;
 const totals = {};
 const sources = new Map();
@@ -54,18 +52,15 @@ try {
     const folder = realpathSync(join(positionals[0], site));
     const read = reading(folder);
     const index = join(work, `${site}.ibid`);
-    execFileSync(IBID, ['build', folder, '-o', index, '--encoder', 'table', '--no-cache'], OUTPUT);
-    const search = (query) =>
-      JSON.parse(execFileSync(IBID, ['search', index, '--limit', '20', '--json', '--', query], OUTPUT));
+    ibid('build', folder, '-o', index, '--encoder', 'table', '--no-cache');
+    const search = (query) => JSON.parse(ibid('search', index, '--limit', '20', '--json', '--', query));
     const hits = (query) => search(query).map(({ source, anchor }) => ({ page: source, anchors: [anchor ?? ''] }));
     report(site, 'ibid', read, await answers(site, hits, questions, symbols));
-    rmSync(index, { recursive: true, force: true });
     if (browser) report(site, 'Pagefind', {}, await byPagefind(site, folder, questions, symbols));
   }
   for (const search of Object.keys(totals)) report('all', search, totals[search], totals[search]);
 } finally {
   await browser?.close();
-  rmSync(work, { recursive: true });
 }
 
 function report(site, search, read, found) {
@@ -117,7 +112,7 @@ async function answers(site, ask, questions, symbols) {
 
 async function byPagefind(site, folder, questions, symbols) {
   const files = join(work, `${site}-pagefind`);
-  execFileSync(PAGEFIND, ['--site', folder, '--output-path', files], OUTPUT);
+  execFileSync(PAGEFIND, ['--site', folder, '--output-path', files], { stdio: 'ignore' });
   const { origin, close } = await listen(files);
   const page = await browser.newPage();
   await page.goto(`${origin}/pagefind-entry.json`);
@@ -142,13 +137,12 @@ async function byPagefind(site, folder, questions, symbols) {
   } finally {
     await page.close();
     close();
-    rmSync(files, { recursive: true });
   }
 }
 
 /** Counts pages, passages with furniture, and anchors that are not on the page or not the section's own. */
 function reading(folder) {
-  const passages = execFileSync(IBID, ['chunk', folder], OUTPUT).trim().split('\n').map(JSON.parse);
+  const passages = ibid('chunk', folder).trim().split('\n').map(JSON.parse);
   const pages = new Map();
   for (const passage of passages) pages.set(passage.source, [...(pages.get(passage.source) ?? []), passage]);
   const html = passages.filter(({ source }) => /\.html?$/.test(source));

@@ -3,18 +3,13 @@
 // of their paragraphs, whose other half asks the questions of another field.
 //
 //   ./build.sh setup && node benches/relevance/bench.mjs
-//
-// IBID names another command.
 
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DATA, IBID, ibid, rows, unpack, workFolder } from '../command.mjs';
 
-const ROOT = new URL('../../', import.meta.url).pathname;
-const IBID = process.env.IBID ?? join(ROOT, 'target/release/ibid');
-const DATA = join(ROOT, '../shared/data');
 const RELEVANT = 0.5;
 /** The most questions of a kind, and those that are asked at once. */
 const MOST = 100;
@@ -29,23 +24,17 @@ const TREES = {
 const COLLECTIONS = ['cranfield', 'nstg'];
 const LANGUAGES = ['de', 'es', 'zh', 'ar'];
 
-const text = (path) => readFileSync(path, 'utf8').trim().split('\n');
-const rows = (path) => text(path).map((line) => JSON.parse(line));
 const everyday = JSON.parse(readFileSync(new URL('everyday.json', import.meta.url), 'utf8'));
-const work = mkdtempSync(join(tmpdir(), 'ibid-relevance-'));
-try {
-  const english = [...COLLECTIONS.map((name) => collection(join(DATA, 'retrieval', name), isKept)), ...trees()];
-  for (const one of english) {
-    const others = english.filter(({ field }) => field !== one.field).flatMap(({ own }) => own);
-    await report(one.name, one.documents, { own: one.own, foreign: others, everyday: everyday.en });
-  }
-  for (const language of LANGUAGES) {
-    const folder = join(DATA, 'retrieval_multilingual', language);
-    const { documents, own, others } = collection(folder, (at, count) => at < count / 2);
-    await report(language, documents, { own, foreign: others, everyday: everyday[language] });
-  }
-} finally {
-  rmSync(work, { recursive: true });
+const work = workFolder();
+const english = [...COLLECTIONS.map((name) => collection(join(DATA, 'retrieval', name), isKept)), ...trees()];
+for (const one of english) {
+  const others = english.filter(({ field }) => field !== one.field).flatMap(({ own }) => own);
+  await report(one.name, one.documents, { own: one.own, foreign: others, everyday: everyday.en });
+}
+for (const language of LANGUAGES) {
+  const folder = join(DATA, 'retrieval_multilingual', language);
+  const { documents, own, others } = collection(folder, (at, count) => at < count / 2);
+  await report(language, documents, { own, foreign: others, everyday: everyday[language] });
 }
 
 /** One of as many documents as leave 500. */
@@ -61,7 +50,9 @@ function collection(folder, isIn) {
   writeFileSync(documents, corpus.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const known = new Set(corpus.map(({ _id }) => _id));
   const answered = new Set(
-    text(join(folder, 'qrels.tsv'))
+    readFileSync(join(folder, 'qrels.tsv'), 'utf8')
+      .trim()
+      .split('\n')
       .map((line) => line.split('\t'))
       .filter(([, document]) => known.has(document))
       .map(([question]) => question),
@@ -77,7 +68,7 @@ function trees() {
   const typed = JSON.parse(readFileSync(bench('typed/queries.json'), 'utf8'));
   const asked = rows(bench('ask/questions.jsonl')).filter(({ answer }) => answer?.length > 0);
   return Object.entries(TREES).map(([name, folder]) => {
-    execFileSync('tar', ['-xzf', join(DATA, 'docs', `${name}.tar.gz`), '-C', work]);
+    unpack(name, work);
     const own = asked.filter(({ tree }) => tree === name).map(({ question }) => question);
     own.push(...Object.keys(typed[name] ?? {}));
     return { name, field: 'documentation', documents: join(work, name, folder), own };
@@ -87,7 +78,7 @@ function trees() {
 /** Prints the shares of questions with a relevant hit. */
 async function report(name, documents, questions) {
   const index = join(work, 'made.ibid');
-  execFileSync(IBID, ['build', documents, '-o', index], { stdio: 'ignore' });
+  ibid('build', documents, '-o', index);
   const cells = [];
   for (const asked of Object.values(questions)) {
     // Spread over all of them.

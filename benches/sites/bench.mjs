@@ -7,14 +7,11 @@
 // documents in markdown. Questions were written by somebody who knew the pages and not the search. Indexes are built and
 // searched with the defaults. `-v` names the questions whose page was not found.
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ibid, rows, workFolder } from '../command.mjs';
 
-const HERE = dirname(fileURLToPath(import.meta.url));
-const IBID = resolve(HERE, '../../target/release/ibid');
+const HERE = import.meta.dirname;
 const PAGES = 5;
 /** Names of pages and of sections, and the most of each that are asked. */
 const NAMES = { titles: /^(?:title:|#) +["']?(.+?)["']?$/m, headings: /^#{2,4} +(.+?)(?: *\{#.*\})?$/gm };
@@ -23,12 +20,11 @@ const MOST = 120;
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('Name the folder of the sites.');
 const isVerbose = process.argv.includes('-v');
-const run = (...args) => JSON.parse(execFileSync(IBID, [...args, '--json'], { encoding: 'utf8' }));
 
 /** The path of a page without what differs between generators. */
 const plain = (path) => path.replace(/\.[a-z]+$/, '').replace(/(^|\/)_?index$/, '');
 
-const work = mkdtempSync(join(tmpdir(), 'ibid-sites-'));
+const work = workFolder();
 const total = { found: 0, asked: 0 };
 for (const file of readdirSync(HERE).filter((name) => name.endsWith('.jsonl'))) {
   const site = file.slice(0, -'.jsonl'.length);
@@ -37,8 +33,8 @@ for (const file of readdirSync(HERE).filter((name) => name.endsWith('.jsonl'))) 
     continue;
   }
   const index = join(work, `${site}.ibid`);
-  execFileSync(IBID, ['build', resolve(folder, site), '-o', index], { cwd: work, stdio: 'ignore' });
-  const questions = readFileSync(join(HERE, file), 'utf8').trim().split('\n').map(JSON.parse);
+  ibid('build', join(folder, site), '-o', index, '--no-cache');
+  const questions = rows(join(HERE, file));
   let found = 0;
   for (const { question, pages } of questions) {
     const first = pagesOf(index, question).slice(0, PAGES);
@@ -58,11 +54,11 @@ for (const file of readdirSync(HERE).filter((name) => name.endsWith('.jsonl'))) 
   total.asked += questions.length;
 }
 console.log(`all: ${total.found} of ${total.asked} questions`);
-rmSync(work, { recursive: true });
 
 /** The pages that a search finds, best first. */
 function pagesOf(index, query) {
-  return [...new Set(run('search', index, query, '--limit', '20').map((hit) => plain(hit.source)))];
+  const hits = JSON.parse(ibid('search', index, query, '--limit', '20', '--json'));
+  return [...new Set(hits.map(({ source }) => plain(source)))];
 }
 
 /** Titles or headings that no other page has, evenly chosen, each with its page. */

@@ -8,16 +8,16 @@
 // change; bytes and requests from the focus on. Tasks, shifts and INP are the worst.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { launch } from '../chromium.mjs';
-import { built, DATA } from '../peers/trees.mjs';
+import { DATA } from '../command.mjs';
+import { built } from '../peers/trees.mjs';
 
 const QUERIES = {
   vite: ['rotate keys', 'env variables', 'library mode', 'worker import'],
@@ -81,30 +81,24 @@ for (const name of Object.keys(BOXES)) {
   }
 }
 
-async function visitSite(site) {
-  const work = mkdtempSync(join(tmpdir(), 'ibid-typed-'));
-  try {
-    built(join(DATA, `${site}.tar.gz`), work);
-    for (const [name, { markup }] of Object.entries(BOXES)) {
-      const head =
-        '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Bench</title>';
-      writeFileSync(join(work, `site/${name}.html`), `${head}<link rel="icon" href="data:,">${markup}`);
-    }
-    const server = await serve(work);
-    for (const query of QUERIES[site]) {
-      for (const name of Object.keys(BOXES)) {
-        for (const way of ['pasted', 'typed']) visits.push({ name, way, ...(await visit(server, name, query, way)) });
-      }
-    }
-    server.close();
-  } finally {
-    rmSync(work, { recursive: true });
+async function visitSite(name) {
+  const { site } = built(join(DATA, `docs/${name}.tar.gz`));
+  for (const [box, { markup }] of Object.entries(BOXES)) {
+    const head =
+      '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Bench</title>';
+    writeFileSync(join(site, `${box}.html`), `${head}<link rel="icon" href="data:,">${markup}`);
   }
+  const server = await serve(site);
+  for (const query of QUERIES[name]) {
+    for (const box of Object.keys(BOXES)) {
+      for (const way of ['pasted', 'typed']) visits.push({ name: box, way, ...(await visit(server, box, query, way)) });
+    }
+  }
+  server.close();
 }
 
 /** Serves the site as hosts do, over a slow line: all requests share what it brings, those of workers too. */
-async function serve(work) {
-  const folder = join(work, 'site');
+async function serve(folder) {
   const files = new Map();
   const line = { requests: 0, bytes: 0, underWay: 0, began: 0, quietSince: 0, free: 0 };
   const answer = async (request, response) => {
@@ -150,7 +144,7 @@ async function serve(work) {
   };
   let server;
   if (values.h2) {
-    const [key, cert] = [join(work, 'key.pem'), join(work, 'cert.pem')];
+    const [key, cert] = ['key.pem', 'cert.pem'].map((file) => join(folder, '..', file));
     const of = ['-subj', '/CN=localhost', '-days', '2', '-nodes', '-keyout', key, '-out', cert];
     execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...of], { stdio: 'ignore' });
     server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert), allowHTTP1: true }, answer);

@@ -3,38 +3,26 @@
 //
 //   ./build.sh setup && node benches/typed/rank.mjs [--all]
 //
-// --all shows queries of the other half that fail, too. IBID names another command.
+// --all shows queries of the other half that fail, too.
 
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { halves, ibid, unpack, workFolder } from '../command.mjs';
 
 const { values } = parseArgs({ options: { all: { type: 'boolean' } } });
-const ROOT = new URL('../../', import.meta.url).pathname;
-const DATA = join(ROOT, '../shared/data/docs');
-const IBID = process.env.IBID ?? join(ROOT, 'target/release/ibid');
 const FOLDERS = { vite: 'docs', svelte: 'documentation/docs', jest: 'docs', 'rust-book': 'src' };
-const work = mkdtempSync(join(tmpdir(), 'ibid-rank-'));
+const work = workFolder();
 const ranks = [];
-try {
-  for (const [tree, queries] of Object.entries(JSON.parse(readFileSync(new URL('queries.json', import.meta.url))))) {
-    execFileSync('tar', ['-xzf', join(DATA, `${tree}.tar.gz`), '-C', work]);
-    const index = join(work, `${tree}.ibid`);
-    execFileSync(IBID, ['build', join(work, tree, FOLDERS[tree]), '-o', index], { stdio: 'ignore' });
-    for (const [query, page] of Object.entries(queries))
-      ranks.push({ tree, query, page, ...rankOf(index, query, page) });
-  }
-} finally {
-  rmSync(work, { recursive: true });
+for (const [tree, queries] of Object.entries(JSON.parse(readFileSync(new URL('queries.json', import.meta.url))))) {
+  unpack(tree, work);
+  const index = join(work, `${tree}.ibid`);
+  ibid('build', join(work, tree, FOLDERS[tree]), '-o', index);
+  for (const [query, page] of Object.entries(queries)) ranks.push({ tree, query, page, ...rankOf(index, query, page) });
 }
 
 console.log('| queries | first | among three | among ten |\n| --- | --- | --- | --- |');
-for (const [name, those] of [
-  ['looked at', ranks.filter((_, at) => at % 2 === 0)],
-  ['not looked at', ranks.filter((_, at) => at % 2 === 1)],
-]) {
+for (const [name, those] of halves(ranks)) {
   const share = (most) => (those.filter(({ rank }) => rank <= most).length / those.length).toFixed(2);
   console.log(`| ${name} | ${share(1)} | ${share(3)} | ${share(10)} |`);
 }
@@ -44,8 +32,7 @@ ranks.forEach(({ tree, query, page, rank, first }, at) => {
 
 /** The place of a page among the pages found, and the first of them. */
 function rankOf(index, query, page) {
-  const options = ['search', index, '--limit', '50', '--json', '--', query];
-  const hits = JSON.parse(execFileSync(IBID, options, { encoding: 'utf8' }));
+  const hits = JSON.parse(ibid('search', index, '--limit', '50', '--json', '--', query));
   const pages = [...new Set(hits.map(({ source }) => source.replace(/\.mdx?$/, '')))];
   const at = pages.findIndex((source) => `docs/${source}`.endsWith(page) || source.endsWith(page));
   return { rank: at < 0 ? Number.POSITIVE_INFINITY : at + 1, first: pages[0] };
