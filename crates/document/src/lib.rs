@@ -50,7 +50,7 @@ use std::ops::Range;
 
 pub use copies::copies;
 pub use date::{Date, NotADate};
-pub use format::Format;
+pub use format::{Format, is_of_page};
 pub use html::is_error_page;
 pub use jsonl::ChunkLine;
 pub use keywords::{KEYWORDS_FIELD, leave_out_keywords};

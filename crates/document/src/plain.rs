@@ -7,12 +7,13 @@ use super::markup::begins_item;
 /// The most bytes of an address, a tag or a shortcode; what is longer is text.
 const MOST_MARKUP: usize = 1024;
 
-/// Returns a passage's text without markup, each paragraph, heading, list item and table row on a line of its own.
+/// Returns a passage's text without markup, each paragraph, heading, list item and table row on a line of its own. A passage
+/// of a page, which was read from HTML, has no other markup than the signs of these and of code.
 ///
 /// Link texts, the cells of tables, code and entities stay; addresses, tags, rulers and the signs of lists and headings go. What
 /// only resembles markup (`2 * 3`, `snake_case`, `a < b`) stays as it is.
 #[must_use]
-pub fn plain(text: &str) -> String {
+pub fn plain(text: &str, of_page: bool) -> String {
     let mut out = Vec::with_capacity(text.len());
     // The lines of a paragraph, since a link may begin on one and end on the next.
     let mut paragraph = Vec::new();
@@ -32,7 +33,7 @@ pub fn plain(text: &str) -> String {
         if open {
             paragraph.push(b' ');
         } else {
-            end(&mut paragraph, &mut out);
+            end(&mut paragraph, of_page, &mut out);
         }
         if in_code {
             begin(&mut out);
@@ -44,13 +45,13 @@ pub fn plain(text: &str) -> String {
         // A heading and a row of a table end with their line.
         open = !is_heading && !trimmed.starts_with('|');
         if is_heading {
-            end(&mut paragraph, &mut out);
+            end(&mut paragraph, of_page, &mut out);
             if out.last().is_some_and(|&byte| is_word(byte)) {
                 out.push(b':');
             }
         }
     }
-    end(&mut paragraph, &mut out);
+    end(&mut paragraph, of_page, &mut out);
     // This one turned out to be the bracket of a link.
     out.retain(|&byte| byte != 0);
     String::from_utf8(out).unwrap_or_default()
@@ -64,10 +65,10 @@ fn begin(out: &mut Vec<u8>) {
 }
 
 /// Writes a paragraph, and empties it.
-fn end(paragraph: &mut Vec<u8>, out: &mut Vec<u8>) {
+fn end(paragraph: &mut Vec<u8>, of_page: bool, out: &mut Vec<u8>) {
     if !paragraph.is_empty() {
         begin(out);
-        inline(paragraph, out);
+        inline(paragraph, of_page, out);
         paragraph.clear();
     }
 }
@@ -100,8 +101,9 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte > 127
 }
 
-/// Writes a line without links' addresses, emphasis, tags and escapes, and the cells of a row with commas between them.
-fn inline(line: &[u8], out: &mut Vec<u8>) {
+/// Writes a line without links' addresses, emphasis, tags and escapes, unless it is `literal`, and the cells of a row with
+/// commas between them.
+fn inline(line: &[u8], literal: bool, out: &mut Vec<u8>) {
     let begin = out.len();
     let is_row = line.starts_with(b"|");
     let mut brackets = Vec::new();
@@ -112,11 +114,13 @@ fn inline(line: &[u8], out: &mut Vec<u8>) {
         let next = line.get(at + 1).copied().unwrap_or(b' ');
         let (mut length, mut stands) = (1, true);
         match byte {
-            b'\\' if next.is_ascii_punctuation() && (!in_code || next == b'|') => at += 1,
+            b'\\' if next.is_ascii_punctuation() && (!(literal || in_code) || next == b'|') => at += 1,
             b'|' if is_row => {
                 cell(begin, out);
                 stands = false;
             }
+            b' ' if !in_code => stands = out.len() > begin && out.last() != Some(&b' '),
+            _ if literal => {}
             b'`' => {
                 length = run(line, at);
                 in_code = !in_code;
@@ -127,7 +131,6 @@ fn inline(line: &[u8], out: &mut Vec<u8>) {
                 whole = out.len();
             }
             _ if in_code => {}
-            b' ' => stands = out.len() > begin && out.last() != Some(&b' '),
             b'!' => stands = next != b'[',
             b'[' => brackets.push((out.len(), is_apart(out, whole, Some(&next)))),
             b']' if !brackets.is_empty() => {
@@ -233,7 +236,9 @@ fn find(line: &[u8], at: usize, sign: &[u8]) -> Option<usize> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    fn plain(text: &str) -> String {
+        super::plain(text, false)
+    }
 
     #[test]
     fn each_block_stands_on_a_line() {
@@ -254,6 +259,16 @@ mod tests {
             "Run it:\n# not *a* heading\nibid build\nand a b."
         );
         assert_eq!(plain(":::tip\nUse `__init__`\n:::"), "Use __init__");
+    }
+
+    #[test]
+    fn words_of_a_page_are_no_markup() {
+        let text =
+            "Show <eol> of `x`.\n\n- f(*, _key=None, **all)\n\n| a[0](b) | x \\| y |\n\n```\nlet *x\n```";
+        assert_eq!(
+            super::plain(text, true),
+            "Show <eol> of `x`.\nf(*, _key=None, **all)\na[0](b), x | y\nlet *x"
+        );
     }
 
     #[test]

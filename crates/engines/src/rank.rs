@@ -115,7 +115,7 @@ pub(super) fn rank(
 
 /// Returns a hit with its scores, and the parts of its text that answer the query.
 fn shown(marker: &Marker, Parts { chunk, fused, cosine, bm25, .. }: Parts, hit: Hit) -> Hit {
-    let Shown { highlights, excerpt, excerpt_highlights } = show(marker, &hit.text);
+    let Shown { highlights, excerpt, excerpt_highlights } = show(marker, &hit.text, &hit.source);
     Hit { chunk, score: fused, cosine, bm25, highlights, excerpt, excerpt_highlights, ..hit }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ibid_document::plain;
+use ibid_document::{is_of_page, plain};
 
 use super::highlight::{Marker, Marks};
 
@@ -27,10 +27,10 @@ pub struct Shown {
 /// That begins with the best sentence, or near the first match where that sentence alone is longer, and has at most 240
 /// characters. A passage that is not longer is shown whole.
 #[must_use]
-pub fn show(marker: &Marker, text: &str) -> Shown {
+pub fn show(marker: &Marker, text: &str, source: &str) -> Shown {
     let marks = marker.marks(text);
     let highlights = marks.ranges();
-    let plain = plain(text);
+    let plain = plain(text, is_of_page(source));
     let marks = if plain == text { marks } else { marker.marks(&plain) };
     if !is_long(&plain) {
         return Shown { highlights, excerpt_highlights: marks.ranges(), excerpt: plain };
@@ -73,7 +73,7 @@ mod tests {
     use ibid_index::Language;
 
     fn of(query: &str, text: &str) -> String {
-        let shown = show(&Marker::new(Language::English, query, &[]), text);
+        let shown = show(&Marker::new(Language::English, query, &[]), text, "a.md");
         assert!(shown.excerpt.chars().count() <= MOST);
         let marked =
             |range: &Range<usize>| shown.excerpt.get(range.clone()).is_some_and(|text| !text.contains('…'));
@@ -88,7 +88,7 @@ mod tests {
             "Doses:\nGive 5 mg:\nmild\nsevere"
         );
         let marker = Marker::new(Language::English, "5 mg", &[]);
-        let shown = show(&marker, "Give **5 mg**.");
+        let shown = show(&marker, "Give **5 mg**.", "a.md");
         let parts = |text: &str, ranges: &[Range<usize>]| -> Vec<String> {
             ranges.iter().map(|range| text[range.clone()].to_owned()).collect()
         };

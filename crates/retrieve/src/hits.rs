@@ -267,7 +267,7 @@ fn hit(
         let side = if at_beside < at { &mut before } else { &mut after };
         side.extend(neighbour(number, stored, &document.metadata.document_id, at_beside));
     }
-    let Shown { highlights, excerpt, excerpt_highlights } = show(marker, &chunk.text);
+    let Shown { highlights, excerpt, excerpt_highlights } = show(marker, &chunk.text, &document.source);
     let heading =
         |at: u32| chunk.text.get(at as usize..).and_then(|text| text.lines().next()).unwrap_or_default();
     let named =
