@@ -119,8 +119,10 @@ fn a_bad_index_or_query_is_explained() {
     let index = fs::read(folder.path().join("tea.ibid")).unwrap();
     fs::write(folder.path().join("cut.ibid"), &index[..index.len() / 2]).unwrap();
     fs::write(folder.path().join("page.ibid"), "<html></html>").unwrap();
+    fs::create_dir(folder.path().join("site")).unwrap();
     for (file, query, code) in [
         ("cut.ibid", "tea", "[index-truncated]"),
+        ("site", "tea", "[index-foreign]"),
         ("page.ibid", "tea", "[index-foreign]"),
         ("tea.ibid", "  ", "[query-empty]"),
     ] {

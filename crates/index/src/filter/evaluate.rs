@@ -47,7 +47,8 @@ impl<'a> Types<'a> {
         if self.0.len() > LISTED {
             known.push(format!("{} more", self.0.len() - LISTED));
         }
-        known.push(format!("and always {}", BUILT_IN.join(", ")));
+        let and = if known.is_empty() { "" } else { "and always " };
+        known.push(format!("{and}{}", BUILT_IN.join(", ")));
         Error::new(ErrorCode::FilterInvalid, message)
             .with_hint(format!("The fields are {}.", known.join(", ")))
     }

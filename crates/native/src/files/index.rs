@@ -161,7 +161,19 @@ fn remove_others(folder: &Path, kept: &HashSet<String>) {
 /// Finds the file that a path leads to: that of a folder is its head. A `file:` address is a path too.
 fn place(path: &Path) -> Result<PathBuf> {
     let path = path.to_str().and_then(of_address).transpose()?.unwrap_or_else(|| path.to_owned());
-    Ok(if path.is_dir() { path.join(HEAD) } else { path })
+    if !path.is_dir() {
+        return Ok(path);
+    }
+    let head = path.join(HEAD);
+    if !head.is_file() {
+        let message = format!("`{}` is a folder, and no index.", path.display());
+        let inside = path.join("site.ibid");
+        let hint = if inside.exists() { "Name the index in it" } else { "Name an index, or build one" };
+        let example = if inside.exists() { inside } else { PathBuf::from("ibid build FOLDER -o site.ibid") };
+        return Err(Error::new(ErrorCode::IndexForeign, message)
+            .with_hint(format!("{hint}: `{}`.", example.display())));
+    }
+    Ok(head)
 }
 
 /// Reads the path of a `file:` address; `None` for what is none.
