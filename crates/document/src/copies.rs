@@ -12,8 +12,8 @@ const LEAST_ORIGINALS: usize = 3;
 /// The titles and the share of all pages, a tenth, from which one text is a notice.
 const LEAST_TITLES: usize = 10;
 
-/// Returns the numbers of the pages in HTML that say little more than other pages, which are smaller, say together; and of
-/// those that say nothing but what many pages with other titles say, such as that they moved.
+/// Returns the numbers of the pages in HTML that say little more than other pages, which are smaller and which they have most of,
+/// say together; a list with a paragraph of each is none. And of those that say nothing but what many pages with other titles say, such as that they moved.
 pub fn copies(documents: &[Document]) -> Vec<usize> {
     let is_page = |document: &Document| Format::of_name(&document.source) == Some(Format::Html);
     let pages = || documents.iter().enumerate().filter(|(_, document)| is_page(document));
@@ -38,16 +38,17 @@ pub fn copies(documents: &[Document]) -> Vec<usize> {
         same >= LEAST_TITLES && same * 10 >= count
     };
     let is_copy = |(at, document): &(usize, &Document)| {
-        let (mut all, mut copied, mut of) = (0, 0, HashSet::new());
+        let (mut all, mut copied) = (0, HashMap::new());
         for (sum, bytes) in blocks(document) {
             all += bytes;
             let original = originals[&sum];
             if original != *at && documents[original].text.len() * 2 <= document.text.len() {
-                copied += bytes;
-                of.insert(original);
+                *copied.entry(original).or_insert(0) += bytes;
             }
         }
-        copied * 4 > all * 3 && of.len() >= LEAST_ORIGINALS || is_notice(document)
+        copied.retain(|original, bytes| *bytes * 2 > documents[*original].text.len());
+        let is_made_of_them = copied.values().sum::<usize>() * 4 > all * 3;
+        is_made_of_them && copied.len() >= LEAST_ORIGINALS || is_notice(document)
     };
     pages().filter(is_copy).map(|(at, _)| at).collect()
 }
@@ -82,6 +83,17 @@ mod tests {
         pages.push(page("all.html", &[1, 2, 3, 4, 5]));
         pages.push(page("two.html", &[1, 2, 7, 8, 9]));
         assert_eq!(copies(&pages), [5]);
+        // A class lists its methods with what each begins with.
+        let method = |at: usize| {
+            let html = "<p>Says more of it, of its parameters, and of what it returns.".repeat(4);
+            format!("<h1>{at}</h1><p>Method {at} says at some length how it is done.{html}")
+        };
+        let read = |(name, html): (String, String)| Document::parse(&name, html.as_bytes()).unwrap();
+        let mut pages: Vec<Document> = (1..30).map(|at| read((format!("{at}.html"), method(at)))).collect();
+        let listed = |at: usize| format!("<h2>{at}</h2><p>Method {at} says at some length how it is done.");
+        let list: Vec<String> = (1..30).map(listed).collect();
+        pages.push(read(("class.html".to_owned(), format!("<h1>Class</h1>{}", list.concat()))));
+        assert_eq!(copies(&pages), [0; 0]);
         let versions: Vec<Document> = (1..6).map(|at| page(&format!("v{at}/a.html"), &[1, 2, 3])).collect();
         assert_eq!(copies(&versions), [0; 0]);
     }
