@@ -1,4 +1,4 @@
-// What benchmarks share around the `ibid` command; IBID names another one than that which is built here.
+// The `ibid` command, data and work folders of all benchmarks; IBID names another command than the one built here.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -134,7 +134,7 @@ struct Walk<'a> {
     limits: Limits,
     is_wanted: &'a dyn Fn(&str) -> bool,
     entries: usize,
-    /// What was passed over.
+    /// Entries that were passed over, each with the reason.
     warnings: Vec<Warning>,
 }
 

@@ -12,8 +12,10 @@ const LEAST_ORIGINALS: usize = 3;
 /// The titles and the share of all pages, a tenth, from which one text is a notice.
 const LEAST_TITLES: usize = 10;
 
-/// Returns the numbers of the pages in HTML that say little more than other pages, which are smaller and which they have most of,
-/// say together; a list with a paragraph of each is none. And of those that say nothing but what many pages with other titles say, such as that they moved.
+/// Returns the numbers of the pages in HTML that are made of other pages, and of notices.
+///
+/// A page is made of others if these are smaller, if it has most of each, and if it says little more. A list with a paragraph
+/// of each is none. A notice says nothing but what many pages with other titles say, such as that they moved.
 pub fn copies(documents: &[Document]) -> Vec<usize> {
     let is_page = |document: &Document| Format::of_name(&document.source) == Some(Format::Html);
     let pages = || documents.iter().enumerate().filter(|(_, document)| is_page(document));

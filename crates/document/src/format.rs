@@ -95,7 +95,7 @@ pub(crate) fn is_paper_name(name: &str) -> bool {
     ["pdf", "docx"].iter().any(|paper| ending.eq_ignore_ascii_case(paper))
 }
 
-/// Returns true for the name of a file whose text was read from HTML, which a PDF is made to on its way.
+/// Returns true for the name of a file whose text was read from HTML. A PDF and a DOCX become HTML first.
 #[must_use]
 pub fn is_of_page(name: &str) -> bool {
     is_paper_name(name) || matches!(Format::of_name(name), Some(Format::Html))

@@ -7,8 +7,9 @@ use super::markup::begins_item;
 /// The most bytes of an address, a tag or a shortcode; what is longer is text.
 const MOST_MARKUP: usize = 1024;
 
-/// Returns a passage's text without markup, each paragraph, heading, list item and table row on a line of its own. A passage
-/// of a page, which was read from HTML, has no other markup than the signs of these and of code.
+/// Returns a passage's text without markup, each paragraph, heading, list item and table row on a line of its own.
+///
+/// If the passage is `of_page`, it was read from HTML: it has the signs of these blocks and of code, and no other markup.
 ///
 /// Link texts, the cells of tables, code and entities stay; addresses, tags, rulers and the signs of lists and headings go. What
 /// only resembles markup (`2 * 3`, `snake_case`, `a < b`) stays as it is.

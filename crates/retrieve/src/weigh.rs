@@ -76,7 +76,7 @@ fn freshness(options: &Freshness, metadata: &Metadata) -> f32 {
     1.0 - options.weight + options.weight * 0.5_f32.powf(halvings)
 }
 
-/// The number of a day. What a date does not say is taken from the middle of what it does.
+/// Counts the days from 1970 to a date; one without a day or a month counts as its middle.
 fn days(date: Date) -> i64 {
     let (month, day) = (date.month().unwrap_or(7), if date.month().is_some() { 15 } else { 1 });
     calendar::days(date.year().into(), month.into(), date.day().unwrap_or(day).into())

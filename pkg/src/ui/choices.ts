@@ -49,7 +49,7 @@ export class Choices {
     return (this.#box.getAttribute(attribute) ?? '').split(/[\s,]+/).filter((field) => field !== '');
   }
 
-  /** Gathers the options that all searches of the box have in common: by page, with what was chosen but in one field. */
+  /** Gathers the options that all searches of the box have in common: by page, with the choices of all fields but one. */
   async options(ibid: Ibid, except?: string): Promise<SearchOptions> {
     // An index need not have every field that the page names.
     const isField = (name: string) => ibid.info.fields.some((field) => field.name === name);

@@ -59,7 +59,7 @@ export function refined(
   return [...kept, ...pages.filter((page) => !kept.some(({ documentId }) => documentId === page.documentId))];
 }
 
-/** The options of the searches of an index, what is chosen then, and true if results stand by index. */
+/** The options of the searches of an index, the choices once these are known, and true if results stand by index. */
 interface Asked {
   optionsOf(ibid: Ibid): Promise<SearchOptions>;
   chosen(): Choice | undefined;

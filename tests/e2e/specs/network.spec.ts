@@ -204,7 +204,7 @@ function ask(visit: Visit, origin: string, row: Pick<Row, 'llm' | 'options' | 'a
       const library: { Ibid: typeof Ibid } = await import('/ibid/index.js' as string);
       const ibid = await library.Ibid.load({ index: '/site.ibid' });
       const controller = new AbortController();
-      // A host that has a say in each call is asked no second time for want of a search.
+      // With a host that has a say in each call, no second call follows an answer without a search.
       const run = ibid.ask(question, { ...given, prepareStep: () => ({}), signal: controller.signal });
       try {
         for await (const { type } of run) {

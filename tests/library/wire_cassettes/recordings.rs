@@ -85,7 +85,7 @@ pub(crate) struct Exchange {
     pub(crate) at: usize,
     pub(crate) method: String,
     pub(crate) path: String,
-    /// What was sent; null if that is no JSON.
+    /// The body of the request; null if it is no JSON.
     pub(crate) request: Value,
     pub(crate) status: u16,
     pub(crate) body: String,

@@ -12,7 +12,7 @@ use super::{Document, Format, Metadata, MetadataValue, skipped, stem};
 use ibid_platform::Result;
 
 ibid_platform::named! {
-    /// A site generator, whose rules are told by its own documentation.
+    /// A site generator; its documentation has the rules for addresses.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Generator {
         /// <https://vitepress.dev>

@@ -168,10 +168,12 @@ fn place(path: &Path) -> Result<PathBuf> {
     if !head.is_file() {
         let message = format!("`{}` is a folder, and no index.", path.display());
         let inside = path.join("site.ibid");
-        let hint = if inside.exists() { "Name the index in it" } else { "Name an index, or build one" };
-        let example = if inside.exists() { inside } else { PathBuf::from("ibid build FOLDER -o site.ibid") };
-        return Err(Error::new(ErrorCode::IndexForeign, message)
-            .with_hint(format!("{hint}: `{}`.", example.display())));
+        let hint = if inside.exists() {
+            format!("Name the index in it: `{}`.", inside.display())
+        } else {
+            "Build one: `ibid build FOLDER -o site.ibid`.".to_owned()
+        };
+        return Err(Error::new(ErrorCode::IndexForeign, message).with_hint(hint));
     }
     Ok(head)
 }
