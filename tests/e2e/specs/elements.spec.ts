@@ -42,6 +42,16 @@ test('nothing but the element is fetched before it is used, and the keyboard lea
     .toEqual(expect.arrayContaining(['Green', 'tea']));
 });
 
+test('letters that are typed into the box are no shortcuts of the page', async ({ page }) => {
+  await page.goto(at.host.page(SEARCH));
+  await page.evaluate(() => {
+    for (const type of ['keydown', 'keypress']) document.addEventListener(type, (event) => event.preventDefault());
+  });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').pressSequentially('sS/?tea');
+  await expect(page.getByRole('combobox')).toHaveValue('sS/?tea');
+});
+
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 375, height: 667 } });
   test('the box is where one looks, above the keyboard, and the page stays where it was', async ({ page }) => {
